@@ -5,6 +5,9 @@
  * Uses hn_bcast_to(), a multicast to a list of tasks, in chunks, so the file may be larger than
  * memory.  Without ranks, all other tasks get the file.  The plan sends each chunk once to each
  * remote network and forwards it inside.
+ *
+ * Errors of hnow end the job (HN_ERRORS_FATAL), so calls are not tested. Errors of the file are
+ * reported by the task that has them, with its name and reason.
  */
 #include <hnow_coll.h>
 #include <errno.h>
@@ -14,6 +17,7 @@
 
 enum { CHUNK = 1 << 20 /* bytes of a multicast */, FINISHED = -1 };
 
+/* Ends all tasks: the others could not continue without this one. */
 static _Noreturn void fail(const char *path)
 {
     char why[500];
@@ -25,9 +29,11 @@ static _Noreturn void fail(const char *path)
 static int destinations(char **words, int count, int *to)
 {
     int n = 0;
+    /* No ranks are given: all tasks but the root. */
     for (int rank = 1; count == 0 && rank < hn_size(); rank++)
         to[n++] = rank;
     for (int i = 0; i < count; i++) {
+        /* All tasks read the same words, so all get the same list. */
         to[n] = atoi(words[i]);
         if (to[n] < 1 || to[n] >= hn_size())
             hn_abort(2, "distribute: a rank is not one of the other tasks");
@@ -43,6 +49,7 @@ static void copy(FILE *file, const char *path, const int *to, int n)
     static char chunk[CHUNK];
     int32_t length;
     do {
+        /* Only the root reads; the others learn the length from the first multicast. */
         if (hn_rank() == 0) {
             length = (int32_t)fread(chunk, 1, CHUNK, file);
             if (ferror(file))
@@ -50,6 +57,7 @@ static void copy(FILE *file, const char *path, const int *to, int n)
             if (length == 0)
                 length = FINISHED;
         }
+        /* Two operations for each chunk: a receiver must know the length before it receives. */
         hn_bcast_to(&length, 1, HN_INT32, 0, to, n, hn_world());
         if (length == FINISHED)
             return;
@@ -69,6 +77,7 @@ int main(int argc, char **argv)
     if (to == NULL)
         hn_abort(1, "distribute: out of memory");
     int n = destinations(argv + 3, argc - 3, to), takes_part = rank == 0;
+    /* Tasks that are not on the list do not call hn_bcast_to() at all. */
     for (int i = 0; i < n; i++)
         takes_part |= to[i] == rank;
     if (takes_part && n > 0) {
@@ -77,6 +86,7 @@ int main(int argc, char **argv)
         if (file == NULL)
             fail(path);
         copy(file, path, to, n);
+        /* Data may still be in the buffer, and the disk may be full. */
         if (fclose(file) != 0)
             fail(path);
         if (rank != 0)

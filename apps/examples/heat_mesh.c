@@ -5,6 +5,10 @@
  * Each task has a block of cells, with a border one cell wide.  In every step, neighbours exchange
  * their edges in one collective operation, and every cell becomes the mean of its four neighbours.
  * The upper edge of the square is kept at 1, the other edges at 0.
+ *
+ * Sizes of blocks differ by at most one, so any number of tasks can share any square. The
+ * program needs no code for the edges of the square: hnow leaves the places of missing
+ * neighbours unchanged.
  */
 #include <hnow_coll.h>
 #include <stdio.h>
@@ -30,8 +34,10 @@ static int part(int cells, int parts, int i) /* size of part i of parts */
  * edge of the square has no neighbour there; that part of `in` and of the border is unchanged. */
 static void exchange(double *block, const hn_topology *mesh, double *out, double *in)
 {
+    /* One list for both directions, as a task sends as much as it receives. */
     size_t counts[SIDES] = {columns, columns, rows, rows};
     size_t displs[SIDES] = {0, columns, 2 * columns, 2 * columns + rows};
+    /* `in` begins with the present border, which stays where no neighbour is. */
     for (int i = 0; i < columns; i++) {
         out[displs[UP] + i] = *cell(block, 0, i);
         out[displs[DOWN] + i] = *cell(block, rows - 1, i);
@@ -44,6 +50,7 @@ static void exchange(double *block, const hn_topology *mesh, double *out, double
         in[displs[LEFT] + i] = *cell(block, i, -1);
         in[displs[RIGHT] + i] = *cell(block, i, columns);
     }
+    /* Blocks until all four edges have arrived. */
     hn_neighbour_alltoallv(out, counts, displs, in, counts, displs, HN_DOUBLE, mesh);
     for (int i = 0; i < columns; i++) {
         *cell(block, -1, i) = in[displs[UP] + i];
@@ -55,6 +62,7 @@ static void exchange(double *block, const hn_topology *mesh, double *out, double
     }
 }
 
+/* All new values depend on old ones only, hence two blocks. */
 static void step(double *block, double *next)
 {
     for (int i = 0; i < rows; i++)
@@ -73,11 +81,13 @@ int main(int argc, char **argv)
     hn_enrol();
     int sizes[2] = {0, 0}, coords[2];
     hn_topology *mesh;
+    /* Zeros are free: hnow chooses sizes that are as equal as possible. */
     hn_mesh_sizes(hn_size(), 2, sizes);
     if (cells < sizes[0] || steps < 0)
         hn_abort(2, "usage: heat_mesh [CELLS [STEPS]], with a row of cells for each row of tasks");
     hn_topology_mesh(hn_world(), 2, sizes, NULL, &mesh);
     const hn_group *group = hn_topology_group(mesh);
+    /* The rank in the mesh, which hnow may have placed differently from the world. */
     int rank = hn_group_rank(group, hn_mytid());
     hn_topology_coords(mesh, rank, coords);
     rows = part(cells, sizes[0], coords[0]);
@@ -88,6 +98,7 @@ int main(int argc, char **argv)
     double *out = calloc(edges, sizeof(double)), *in = calloc(edges, sizeof(double));
     if (!block || !next || !out || !in)
         hn_abort(1, "heat_mesh: out of memory");
+    /* The border is never computed, so this edge stays at 1. */
     for (int j = 0; coords[0] == 0 && j < columns; j++)
         *cell(block, -1, j) = 1;
 
@@ -99,6 +110,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
             heat += *cell(block, i, j);
+    /* Only task 0 of the mesh gets the sum. */
     hn_reduce(&heat, &sum, 1, HN_DOUBLE, HN_SUM, 0, group);
     if (rank == 0)
         printf("%d x %d tasks, %d steps: the mean temperature is %.6f\n", sizes[0], sizes[1], steps,

@@ -10,6 +10,7 @@ int main(void)
     hn_set_errors(HN_ERRORS_FATAL); /* a call that fails prints its error and ends the job */
     hn_enrol();
     int rank = hn_rank(), sum = 0;
+    /* Returns in all tasks, each with the same sum. */
     hn_allreduce(&rank, &sum, 1, HN_INT, HN_SUM, hn_world());
     printf("rank %d of %d on %s: the ranks add up to %d\n", rank, hn_size(), hn_host_of(hn_mytid()),
            sum);

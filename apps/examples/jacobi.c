@@ -5,6 +5,9 @@
  * The tasks form a two-dimensional torus, which hnow maps to the network.  In every step a task
  * computes its inner cells while the edges of its block travel to the four neighbours.  Meanwhile
  * an allreduce adds up the change of the previous step.
+ *
+ * Every call is checked here, unlike in the other examples: check() shows what a program does
+ * that does not end with HN_ERRORS_FATAL.
  */
 #include <hnow_coll.h>
 #include <math.h>
@@ -25,6 +28,7 @@ static double *now, *next;     /* [side + 2][side + 2]: the block and a frame ar
 static double *edges, *frames; /* [4][side]: to and from the neighbours above, below, left and
                                   right */
 
+/* Row and column 0 are the frame; the block begins at 1. */
 static double *cell(double *block, int row, int column)
 {
     return &block[(size_t)row * (size_t)(side + 2) + (size_t)column];
@@ -41,6 +45,7 @@ static double relax(int row, int column)
     return fabs(mean - *cell(now, row, column));
 }
 
+/* The edges are not next to each other in memory, so they are copied before they are sent. */
 static void copy_edges(void)
 {
     for (int i = 0; i < side; i++) {
@@ -51,6 +56,7 @@ static void copy_edges(void)
     }
 }
 
+/* The order of the four parts is the same as in copy_edges(): above, below, left, right. */
 static void set_frame(void)
 {
     for (int i = 0; i < side; i++) {
@@ -67,6 +73,7 @@ static double relax_border(void)
     double change = 0;
     for (int i = 1; i <= side; i++)
         change += relax(1, i) + (side > 1 ? relax(side, i) : 0);
+    /* Corners belong to the rows above, so they are left out here. */
     for (int i = 2; i < side; i++)
         change += relax(i, 1) + relax(i, side);
     return change;
@@ -78,6 +85,7 @@ static double step(const hn_topology *torus)
     hn_request *exchange;
     double change = 0;
     copy_edges();
+    /* Returns at once. `edges` and `frames` must not be used until the wait. */
     check(hn_ineighbour_alltoall(edges, (size_t)side, frames, HN_DOUBLE, torus, &exchange),
           "exchange");
     for (int row = 2; row < side; row++)
@@ -86,6 +94,7 @@ static double step(const hn_topology *torus)
     check(hn_wait(exchange, NULL), "exchange");
     set_frame();
     change += relax_border();
+    /* The blocks change roles instead of being copied. */
     double *swap = now;
     now = next;
     next = swap;
@@ -103,6 +112,7 @@ static void run(const hn_topology *torus, int steps)
     check(hn_allreduce_init(&mine, &all, 1, HN_DOUBLE, HN_SUM, group, &sum), "hn_allreduce_init");
     for (int i = 0; i < steps; i++) {
         double change = step(torus); /* meanwhile the sum of the previous step is in progress */
+        /* The sum lags one step behind, which does not matter for a progress report. */
         if (i > 0)
             check(hn_wait(sum, NULL), "sum");
         if (rank == 0 && i > 0 && i % 50 == 0)
@@ -111,7 +121,9 @@ static void run(const hn_topology *torus, int steps)
         check(hn_start(sum), "hn_start");
     }
     check(hn_wait(sum, NULL), "sum");
+    /* Only after its last wait. */
     check(hn_request_free(sum), "hn_request_free");
+    /* The mean of five keeps the total heat, so the result shows that nothing was lost. */
     mine = 0;
     for (int row = 1; row <= side; row++)
         for (int column = 1; column <= side; column++)
@@ -133,6 +145,7 @@ int main(int argc, char **argv)
     }
     check(hn_enrol(), "hn_enrol");
     check(hn_mesh_sizes(hn_size(), 2, sizes), "hn_mesh_sizes");
+    /* Periodic in both dimensions: every task has four neighbours, possibly itself. */
     check(hn_topology_mesh(hn_world(), 2, sizes, periodic, &torus), "hn_topology_mesh");
     now = calloc((size_t)(side + 2) * (size_t)(side + 2), sizeof *now);
     next = calloc((size_t)(side + 2) * (size_t)(side + 2), sizeof *next);

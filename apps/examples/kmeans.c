@@ -5,6 +5,9 @@
  * Every task assigns its own points to the nearest of K centres.  One allreduce adds up the
  * coordinates and the number of points of each centre.  A reduce with a user-defined operator finds
  * the point that is farthest from its centre.
+ *
+ * Points never move between tasks. What travels in a round is K * (D + 1) numbers, however many
+ * points there are.
  */
 #include <hnow_coll.h>
 #include <math.h>
@@ -24,6 +27,7 @@ static void farther(const void *left, const void *right, void *result, size_t co
     (void)type, (void)data;
     const struct far *a = left, *b = right;
     struct far *best = result;
+    /* hnow passes whole operands: hn_op_new() is given their length. */
     for (size_t i = 0; i < count / 3; i++)
         best[i] = a[i].distance >= b[i].distance ? a[i] : b[i];
 }
@@ -52,12 +56,14 @@ int main(int argc, char **argv)
     int points = argc > 1 ? atoi(argv[1]) : 3000, rank = hn_rank(), size = hn_size();
     if (points < 1)
         hn_abort(2, "usage: kmeans [POINTS], at least 1");
+    /* Consecutive points; the numbers of any two tasks differ by at most one. */
     int first = (int)((long)points * rank / size), last = (int)((long)points * (rank + 1) / size);
     double(*point)[D] = calloc(last - first + 1, sizeof *point);
     if (point == NULL)
         hn_abort(1, "kmeans: out of memory");
     for (int i = first; i < last; i++) { /* three clusters, around (0, 0), (10, 0) and (5, 8) */
         static const double middle[K][D] = {{0, 0}, {10, 0}, {5, 8}};
+        /* Seeded by the point's number: the points do not depend on the number of tasks. */
         srand48(i);
         for (int d = 0; d < D; d++)
             point[i - first][d] = middle[i % K][d] + 2 * drand48() - 1;
@@ -72,6 +78,7 @@ int main(int argc, char **argv)
                 sum[k][d] += point[i][d];
             sum[k][D]++;
         }
+        /* In place: the sums replace the task's own contribution, in all tasks. */
         hn_allreduce(HN_IN_PLACE, sum, K * (D + 1), HN_DOUBLE, HN_SUM, hn_world());
         for (int k = 0; k < K; k++)
             for (int d = 0; d < D && sum[k][D] > 0; d++)
@@ -79,6 +86,7 @@ int main(int argc, char **argv)
     }
 
     hn_op op;
+    /* -1 is less than any distance, so a task without points contributes nothing. */
     struct far mine = {-1, 0, 0}, farthest;
     for (int i = 0; i < last - first; i++) {
         struct far here = {0, point[i][0], point[i][1]};

@@ -4,6 +4,9 @@
  *
  * As in PVM's classic examples, a worker asks for work by sending a result.  So machines of any
  * speed are busy until the last row.  Task 0 is the master.
+ *
+ * The number of messages is twice the number of rows. A worker waits for the master between two
+ * rows, so rows must take longer than a round trip.
  */
 #include <hnow.h>
 #include <stdio.h>
@@ -42,6 +45,7 @@ static void work(hn_tid master)
 {
     struct done done = {.row = END};
     do {
+        /* The first message has no result: it only asks for work. */
         check(hn_send(master, TAG_DONE, &done, 1 + WIDTH, HN_INT32), "hn_send");
         check(hn_recv(master, TAG_ROW, &done.row, 1, HN_INT32, NULL), "hn_recv");
         for (int i = 0; done.row != END && i < WIDTH; i++)
@@ -54,9 +58,11 @@ static void distribute(int workers)
 {
     static unsigned char picture[HEIGHT][WIDTH];
     int32_t next = 0, end = END;
+    /* Workers that have got END do not ask again. */
     while (workers > 0) {
         struct done done;
         hn_info info;
+        /* From whichever worker is ready first. */
         check(hn_recv(HN_ANY, TAG_DONE, &done, 1 + WIDTH, HN_INT32, &info), "hn_recv");
         for (int i = 0; done.row != END && i < WIDTH; i++)
             picture[done.row][i] = (unsigned char)done.pixels[i];

@@ -4,6 +4,9 @@
  *
  * Each worker computes squares.  Worker 1 kills itself during its first piece.  The master is
  * notified and gives the piece to another worker, so the sum is still correct.
+ *
+ * The same program is master and worker: a task with a parent works. -on-failure notify keeps
+ * the job alive when a task fails; without it the job would end.
  */
 #include <hnow.h>
 #include <signal.h>
@@ -14,6 +17,7 @@ enum { WORKERS = 4, PIECES = 40 }; /* ten pieces per worker, so that faster work
 
 static int work(void)
 {
+    /* A worker whose master has ended must end as well. */
     hn_set_errors(HN_ERRORS_FATAL);
     for (int piece;;) {
         hn_recv(hn_parent(), TAG_WORK, &piece, 1, HN_INT, NULL);
@@ -30,6 +34,7 @@ static hn_tid workers[WORKERS];
 static int assigned[WORKERS];           /* the piece that each worker computes; NONE: idle */
 static int todo[PIECES], left = PIECES; /* pieces not yet assigned */
 
+/* The task must be a worker that has not ended. */
 static int index_of(hn_tid tid)
 {
     int i = 0;
@@ -55,6 +60,7 @@ static void replace_worker(int worker, int status)
     workers[worker] = 0;
     if (assigned[worker] != NONE)
         todo[left++] = assigned[worker];
+    /* An idle worker would not ask for work, since it has sent its last result. */
     for (int i = 0; i < WORKERS && left > 0; i++)
         if (workers[i] != 0 && assigned[i] == NONE)
             assign(i);
@@ -68,6 +74,7 @@ static int64_t collect_results(void)
         int64_t result[2];
         int status;
         hn_info info;
+        /* A probe first, because the two kinds of messages have different types. */
         if (hn_probe(HN_ANY, HN_ANY, &info) != HN_OK)
             hn_abort(1, hn_error_text()); /* no worker is left */
         if (info.tag == TAG_ENDED) {
@@ -91,12 +98,14 @@ int main(int argc, char **argv)
         return work();
     if (hn_spawn(argv[0], NULL, WORKERS, NULL, workers) != WORKERS)
         hn_abort(1, hn_error_text());
+    /* A worker that has ended before this call is reported, too. */
     hn_notify(HN_TASK_EXIT, workers, WORKERS, TAG_ENDED);
     for (int i = 0; i < PIECES; i++)
         todo[i] = i;
     for (int i = 0; i < WORKERS; i++)
         assign(i);
     printf("the sum of the squares is %lld\n", (long long)collect_results());
+    /* The end of the workers that are left. */
     for (int i = 0, none = NONE; i < WORKERS; i++)
         if (workers[i] != 0)
             hn_send(workers[i], TAG_WORK, &none, 1, HN_INT);

@@ -5,6 +5,9 @@
  * Each task has some rows of A, B and C = A B.  In each step one task broadcasts its rows of B, and
  * all tasks add their contribution to C.  The next broadcast is in progress while a task computes,
  * so network and processor work at the same time.
+ *
+ * Memory of a task: its rows of A, B and C, and two buffers of rows of B. No task ever has the
+ * whole of B.
  */
 #include <hnow_coll.h>
 #include <stdio.h>
@@ -12,6 +15,7 @@
 
 static int n, size;
 
+/* Rows of a task are consecutive; numbers of rows differ by at most one. */
 static int first_row(int rank)
 {
     return (int)((long)n * rank / size);
@@ -23,6 +27,7 @@ static int row_count(int rank)
 
 static double *matrix(int rows)
 {
+    /* One more, so that a task without rows gets memory as well. */
     double *made = calloc((size_t)rows * n + 1, sizeof(double));
     if (made == NULL)
         hn_abort(1, "matrix_product: out of memory");
@@ -46,6 +51,7 @@ static hn_request *send_rows(double *const buffers[2], const double *b, int rank
     size_t count = (size_t)row_count(rank) * n;
     for (size_t i = 0; rank == hn_rank() && i < count; i++)
         buffers[rank % 2][i] = b[i];
+    /* Collective: every task starts the same broadcasts in the same order. */
     hn_ibcast(buffers[rank % 2], count, HN_DOUBLE, rank, hn_world(), &request);
     return request;
 }
@@ -67,10 +73,12 @@ int main(int argc, char **argv)
             b[(size_t)i * n + j] = first_row(rank) + i == j ? 2 : 0; /* B = 2 I */
         }
 
+    /* The time of the product alone, by this task's clock. */
     double began = hn_wtime();
     hn_request *request = send_rows(buffers, b, 0);
     for (int step = 0; step < size; step++) {
         hn_wait(request, NULL);
+        /* Started before the computation, so that it is in progress meanwhile. */
         if (step + 1 < size)
             request = send_rows(buffers, b, step + 1);
         add(c, a, buffers[step % 2], rows, first_row(step), row_count(step));

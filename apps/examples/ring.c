@@ -1,6 +1,9 @@
 /* ring.c - a token travels once around all tasks, and every task adds its rank.
  *
  *     hrun -np 8 ring
+ *
+ * One message at a time is in progress, so the time is that of `size` messages one after the
+ * other.
  */
 #include <hnow.h>
 #include <stdio.h>
@@ -21,11 +24,13 @@ int main(void)
 {
     check(hn_enrol(), "hn_enrol");
     int rank = hn_rank(), size = hn_size();
+    /* With a single task, both neighbours are the task itself. */
     hn_tid next = hn_group_tid(hn_world(), (rank + 1) % size);
     hn_tid before = hn_group_tid(hn_world(), (rank + size - 1) % size);
     int64_t token = 0;
 
     if (rank == 0)
+        /* Task 0 begins, or all would wait for the token. */
         check(hn_send(next, TAG_TOKEN, &token, 1, HN_INT64), "hn_send");
     check(hn_recv(before, TAG_TOKEN, &token, 1, HN_INT64, NULL), "hn_recv");
     token += rank;

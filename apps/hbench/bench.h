@@ -1,4 +1,7 @@
-/* bench.h - the interface of a benchmark. */
+/* bench.h - the interface of a benchmark. A benchmark is one or two source files that end with
+ * such an entry. main.c knows nothing else of them: it checks the command line against the
+ * entry, calls run() in all tasks, and prints. Results are task 0's alone. The other tasks get
+ * an empty list, which they must not use. */
 #pragma once
 
 #include "command.h"
@@ -8,8 +11,10 @@
 struct bench {
     const char *name;
     const char *help;
+    /* Words surrounded by blanks, as " bytes iters "; other options of that kind are refused. */
     const char *options; /* those options for some benchmarks only that it supports, command.h */
-    int tasks;           /* minimum number of tasks */
+    /* main.c refuses smaller jobs before run() is called. */
+    int tasks; /* minimum number of tasks */
     /* Called by every task of the job.  Task 0 leads, and fills in `results`.  Returns false after
      * printing an error. */
     bool (*run)(const struct command *o, struct results *results);
@@ -20,6 +25,7 @@ struct bench {
     bool (*suits)(const struct command *o, char *wrong, size_t room);
 };
 
+/* Under hrun, unless their text says otherwise; bench_report exists only with json-c. */
 extern const struct bench bench_p2p;
 extern const struct bench bench_overlap;
 extern const struct bench bench_model;

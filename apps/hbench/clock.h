@@ -1,4 +1,5 @@
-/* clock.h - time, and processor time of this process. */
+/* clock.h - time, and processor time of this process. Peers' programs use the same functions, so
+ * that both sides are timed alike. */
 #pragma once
 
 #include <stdint.h>

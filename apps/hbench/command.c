@@ -1,4 +1,7 @@
-/* command.c - hbench's command line, parsed with the table that all tools share (options.h). */
+/* command.c - hbench's command line, parsed with the table that all tools share (options.h). A
+ * list option fills an array and its length; everything else is one field. What an option means
+ * for a benchmark is checked there (suits()), what it may look like is checked here.
+ * command_stray() joins the two: each benchmark names the options that it follows. */
 #include "command.h"
 #include "eco_table.h"
 
@@ -7,10 +10,12 @@
 #include <limits.h>
 #include <string.h>
 
-/* Larger values are mistakes: samples of 8 bytes, tasks, bytes per second. */
+/* Larger values are mistakes: samples of 8 bytes, tasks, bytes per second. They are far above
+ * what any machine can do, so no valid request is refused. */
 enum { SAMPLES_MOST = 100000000, TASKS_MOST = 100000, RATE_MOST = 1000000000 };
 #define SIZE_MOST (INT64_C(1) << 40)
 
+/* 0 for an empty list. */
 int64_t sizes_largest(const int64_t *bytes, int n)
 {
     int64_t largest = 0;
@@ -25,6 +30,7 @@ static bool read_list(const char *value, int64_t *list, int *n)
 {
     *n = 0;
     do {
+        /* The value belongs to argv and is not modified: each number is copied. */
         size_t length = strcspn(value, ",");
         char word[32];
 
@@ -45,12 +51,14 @@ static int take_file(struct command *c, const char *word)
 {
     if (c->files == COMMAND_FILES)
         return error_set(HN_EARG, "%s: give at most %d words", c->bench, COMMAND_FILES);
+    /* The array has one more entry, which stays NULL and ends the list. */
     c->file[c->files++] = word;
     return HN_OK;
 }
 
 /* ---- the options ---- */
 
+/* Functions of rows get the whole command, and return HN_OK or a reported error. */
 static int take_bytes(void *to, const char *value)
 {
     struct command *c = to;
@@ -66,6 +74,7 @@ static int take_bytes(void *to, const char *value)
 static int take_np(void *to, const char *value)
 {
     struct command *c = to;
+    /* "8K" is accepted, too, and means 8192 tasks. */
     bool good = read_list(value, c->np, &c->nps);
 
     for (int i = 0; good && i < c->nps; i++)
@@ -84,10 +93,12 @@ static int take_peer(void *to, const char *value)
 
     if (!name || c->peers == PEERS_MOST)
         return error_set(HN_EARG, "-peer %s: give mpich, openmpi or pvm, or NAME=COMMAND", value);
+    /* Without "=" there is no command: peer_round.c then makes one. */
     c->peer[c->peers++] = (struct peer_choice){name, value[length] ? value + length + 1 : NULL};
     return HN_OK;
 }
 
+/* The order is that of -help. Limits are those of the first lines of this file. */
 static const struct option_row rows[] = {
     {"bytes", "LIST", "sizes, separated by commas; K, M, G are powers of 1024", take_bytes},
     {"iters", "N", "samples of each case (what fits into its time)",
@@ -122,6 +133,7 @@ static const struct option_row rows[] = {
     {"json", NULL, "one JSON document instead of tables", OPTION_SET(command, json)},
 };
 
+/* Parsing and -help use the same rows, so every option is documented. */
 static const struct option_table table = {
     .tool = "hbench",
     .usage = "hrun -np N hbench BENCHMARK [OPTION]...\n"
@@ -140,10 +152,12 @@ int command_read(struct command *c, int argc, char *const *argv)
     int at = 0;
 
     *c = (struct command){.seed = 1};
+    /* Words and options may be mixed, so parsing continues behind each word. */
     for (;;) {
         /* parsing skips the first word: the program, then the benchmark */
         int next = options ? options_parse(&table, argc - at, argv + at, c) : 1;
 
+        /* An error, or -help and -version, which the caller carries out. */
         if (next < 0 || next >= OPTIONS_HELP)
             return next;
         at += next;
@@ -172,6 +186,7 @@ const char *command_stray(const struct command *c, const char *options)
                 {"peer", c->peers > 0},  {"table", c->table > 0},    {"steps", c->steps > 0},
                 {"hmd", c->hmd},         {"traffic", c->traffic > 0}};
 
+    /* An option counts as given if its value differs from "not given". */
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         char word[16];
 

@@ -1,4 +1,6 @@
-/* command.h - hbench's command line. */
+/* command.h - hbench's command line. One struct for all benchmarks: each reads the fields that
+ * it needs. Fields that were not given are 0 or NULL, and then the benchmark's own default
+ * applies. */
 #pragma once
 
 #include "runtime/internal.h"
@@ -16,6 +18,7 @@ struct command {
     int64_t bytes[COMMAND_SIZES]; /* -bytes; empty: the benchmark's own list */
     int sizes;
     int64_t iters; /* -iters; 0: as many as fit in the time of a case */
+    /* As given; operation_read_plans() reads the list. */
     const char *plan;
     const char *hosts;         /* -hosts: for launch the hosts file, for report the network file */
     int64_t np[COMMAND_SIZES]; /* -np, for launch */

@@ -1,4 +1,6 @@
-/* common_clock.c - compares clocks by messages (common_clock.h). */
+/* common_clock.c - compares clocks by messages (common_clock.h). Rank 0 asks, the others answer
+ * in a loop, until it sends 0. Nothing else is exchanged at this time, so the messages need no
+ * tags of their own. Cost: at least LEAST round trips a host. */
 #include "common_clock.h"
 
 #include "clock.h"
@@ -9,7 +11,8 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* Queries to one rank, of which the fastest counts: it was delayed least. */
+/* Queries to one rank, of which the fastest counts: it was delayed least. More than LEAST
+ * queries are only made within `patience`, so slow routes cost little time. */
 enum { MOST = 30, LEAST = 5 };
 static const int64_t awake = 50000;  /* ns before a point in time: a sleeper wakes up within this
                                         time */
@@ -19,6 +22,7 @@ static const double patience = 0.25; /* seconds for more than LEAST queries to o
 bool common_clock_answer(void)
 {
     for (;;) {
+        /* The time is read after the query has arrived, and before anything else. */
         int64_t more, now;
 
         if (!numbers_receive(0, &more, 1))
@@ -47,6 +51,7 @@ static bool compare(int rank, int64_t *offset, int64_t *error)
 
         if (!numbers_send(rank, &more, 1) || !numbers_receive(rank, &answer, 1))
             return false;
+        /* The answer is one number, so sending time hardly depends on its size. */
         received = clock_now();
         if ((received - asked + 1) / 2 < *error) {
             *error = (received - asked + 1) / 2;
@@ -60,6 +65,7 @@ static bool compare(int rank, int64_t *offset, int64_t *error)
 static bool compare_rank(struct common_clock *c, int rank, int64_t *error)
 {
     const int64_t no_more = 0;
+    /* The host's first task has a lower rank, so its offset is known already. */
     int first = numbers_clock(rank);
     int64_t before = c->offset[rank];
 
@@ -82,6 +88,7 @@ bool common_clock_compare(struct common_clock *c)
 
     if (!c->offset && !(c->offset = calloc((size_t)numbers_size(), sizeof *c->offset)))
         return fail("memory", "no room for the clocks");
+    /* One after the other: simultaneous queries would delay each other. */
     for (int rank = 1; rank < numbers_size(); rank++) {
         int64_t error;
         if (!compare_rank(c, rank, &error))
@@ -96,6 +103,7 @@ bool common_clock_compare(struct common_clock *c)
 void common_clock_free(struct common_clock *c)
 {
     free(c->offset);
+    /* The next comparison starts anew, without a drift. */
     *c = (struct common_clock){0};
 }
 
@@ -106,9 +114,11 @@ void common_clock_free(struct common_clock *c)
 int64_t common_clock_await(int64_t until)
 {
     int64_t wake = until - awake, now;
+    /* A moment that has passed already ends the sleep at once. */
     struct timespec t = {wake / 1000000000, wake % 1000000000};
 
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    /* Signals interrupt the sleep; the absolute time makes repeating harmless. */
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) != 0)
         continue;
     while ((now = clock_now()) < until)

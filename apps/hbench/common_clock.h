@@ -4,6 +4,8 @@
  * answer was given within it, so the offset is known to half that round trip (Cristian 1989).
  * Tasks on one host read the same clock.  Clocks are compared again before every round of
  * measurements, and the change of the offsets since then is added to the error.
+ *
+ * Nothing changes the hosts' clocks: offsets are applied to numbers only.
  */
 #pragma once
 

@@ -5,6 +5,11 @@
  * in turn, in rounds of shuffled order; its communication time per step is one sample.  In Table 5
  * the tasks of hbench, which otherwise sleep, generate ambient traffic (traffic.h).  Table 7 also
  * has shifts on a ring, along the network and in random order (ring_shift.h).
+ *
+ * Task 0 leads with steps (step.h), which the others serve. hmd is a job of its own on the same
+ * hosts; hbench's tasks wait for the next step meanwhile, without using processors.
+ * A row is a plan. Rows that the user excludes still have a result, so that results and rows
+ * keep the same index.
  */
 #include "bench.h"
 
@@ -28,6 +33,7 @@
 enum { BROADCASTS = 1000, RUNS = 5, STEPS = 20, SHIFTS = 100, SHIFT_BYTES = 16000, RINGS = 10 };
 enum { NUMBERS = 4096, PLAN_NAME = 32 }; /* elements for which the best root is predicted */
 enum { BROADCAST_BYTES = 16000, USUAL_RATE = 150000 };
+/* Orders of task 0; `count` of TRAFFIC is a seed, `bytes` of SHIFT a size. */
 enum what { TRAFFIC, CLOCK, RING, SHIFT };
 
 /* A task's state for Tables 4 to 7. */
@@ -39,7 +45,8 @@ struct eco {
     struct results *results;
     uint64_t seed;
     int64_t traffic; /* bytes sent */
-    double seconds;  /* duration */
+    /* Of all runs together, with traffic; the printed rate is traffic / seconds. */
+    double seconds; /* duration */
 };
 
 /* ---- all tasks but 0 ---- */
@@ -51,6 +58,7 @@ static bool serve(void *eco, const struct step *s)
 
     switch (s->what) {
     case TRAFFIC:
+        /* Returns when task 0 ends the traffic. */
         return traffic_make(e->command->traffic ? e->command->traffic : USUAL_RATE,
                             (uint64_t)s->count);
     case CLOCK:
@@ -87,6 +95,7 @@ static bool best_root(const char *operation, const char *stages, size_t count, c
         snprintf(name, sizeof name, "%s%s:eco,eco", stages, at);
         if (hn_forecast_plan(hn_world(), operation, count, HN_DOUBLE, 0, name, &forecast) != HN_OK)
             return fail_hn(name);
+        /* The first root is kept among equals. */
         if (root > 0 && forecast.makespan >= least)
             continue;
         least = forecast.makespan;
@@ -103,6 +112,7 @@ static bool find_plan(const struct eco_row *row, char *plan, size_t room)
     snprintf(plan, room, "%s", row->plan);
     if (strcmp(row->plan, ECO_BEST_ROOT) != 0)
         return true;
+    /* hmd uses both operations; each has a best root of its own. */
     if (!best_root("allgather", "gather+bcast", NUMBERS / (size_t)hn_size(), gather) ||
         !best_root("allreduce", "reduce+bcast", NUMBERS, sums))
         return false;
@@ -126,6 +136,7 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
     /* A seed must not be negative in a step's signed field. */
     if (!send_step(TRAFFIC, 0, (int64_t)(splitmix_next(&e->seed) >> 1)))
         return false;
+    /* The traffic is stopped even if hmd fails, or the other tasks would send for ever. */
     bool good = hmd_run(&job, plan, times);
     if (!traffic_stop(&sent))
         return false;
@@ -141,6 +152,7 @@ static bool is_wanted(const struct command *o, const struct eco_table *t, size_t
     const char *plan = t->row[row].plan, *wanted = o->plan;
     size_t own = operation_plan_length(plan);
 
+    /* Row 0 is ECO, the base of all ratios. */
     if (row == 0 || !wanted)
         return true;
     /* The list's words are separated by commas, and a plan's own commas are within its length. */
@@ -161,6 +173,7 @@ static bool add_rows(struct eco *e, size_t runs)
         struct result *r = results_add(e->results, "hmd", NULL, 0, runs);
         if (!r)
             return false;
+        /* The plan as the table has it; r->plan gets the one that is used. */
         snprintf(r->asked, sizeof r->asked, "%s", e->table->row[i].plan);
     }
     return true;
@@ -178,6 +191,7 @@ static bool take_row(void *data, size_t which)
         return true;
     if (!find_plan(row, r->plan, sizeof r->plan) || !run_hmd(e, row, r->plan, &times))
         return false;
+    /* The communication time of a step is the sample: that is what the paper has. */
     hmd_note(r, times.comm, &times);
     return true;
 }
@@ -189,6 +203,7 @@ static bool measure_hmd(struct eco *e)
     int64_t runs = e->command->iters ? e->command->iters : RUNS;
     bool good = add_rows(e, (size_t)runs);
 
+    /* Every round runs each row once, in another order. */
     for (int64_t run = 0; good && run < runs; run++)
         good = order_round(run, runs, rows, &e->seed, take_row, e);
     for (size_t i = 0; good && i < rows; i++) {
@@ -207,6 +222,7 @@ static bool measure_ring(struct eco *e, const char *name, int64_t count, struct 
     if (!r)
         return false;
     snprintf(r->plan, sizeof r->plan, "%s", name);
+    /* The order must be that of serve(): each step is followed by its function on both sides. */
     return send_step(CLOCK, 0, 0) && common_clock_compare(clock) &&
            send_step(SHIFT, SHIFT_BYTES, 0) &&
            ring_shift_lead(e->ring, SHIFT_BYTES, count, clock, &r->samples);
@@ -220,6 +236,7 @@ static bool measure_rings(struct eco *e)
     bool good = send_step(RING, 0, 0) && ring_along(e->ring) &&
                 measure_ring(e, "along the network", SHIFTS, &clock);
 
+    /* A random ring may be a good one by chance, hence several. */
     for (int i = 0; good && i < RINGS; i++) {
         snprintf(name, sizeof name, "random order %d", i + 1);
         good = ring_random(e->ring, &e->seed) && measure_ring(e, name, SHIFTS / RINGS, &clock);
@@ -231,6 +248,7 @@ static bool measure_rings(struct eco *e)
 /* Rings are shifted after hmd, whose runs must not compete with them. */
 static bool lead(struct eco *e)
 {
+    /* STEP_END ends the other tasks' loops, also without rings. */
     return measure_hmd(e) && (!e->table->ring || measure_rings(e)) && send_step(STEP_END, 0, 0);
 }
 
@@ -239,6 +257,7 @@ static bool lead(struct eco *e)
 /* Table 3.  Its rows are the plans of one operation, so operation_measure() does the rest. */
 static bool broadcasts(const struct command *o, const struct eco_table *t, struct results *results)
 {
+    /* Static, as the request refers to it while it is measured. */
     static const int64_t bytes[] = {BROADCAST_BYTES};
     struct operation_request spec = {.collective = collective_named("bcast"),
                                      .bytes = bytes,
@@ -262,6 +281,7 @@ static bool programs(const struct command *o, const struct eco_table *t, struct 
                     .ring = calloc((size_t)hn_size(), sizeof *e.ring),
                     .results = results,
                     .seed = o->seed};
+    /* Every task needs the ring's ranks: the first ring is found by a collective call. */
     bool good = !e.ring          ? fail("memory", "no room for a ring")
                 : hn_rank() == 0 ? lead(&e)
                                  : step_follow(hn_group_tid(hn_world(), 0), serve, &e);
@@ -275,6 +295,7 @@ static bool run(const struct command *o, struct results *results)
     const struct eco_table *t = eco_table(o->table);
     bool good = t->broadcast ? broadcasts(o, t, results) : programs(o, t, results);
 
+    /* print() finds the table's number again in the first result. */
     for (size_t i = 0; i < results->count; i++)
         result_extra(&results->at[i], "table", t->number);
     return good;
@@ -298,6 +319,7 @@ static void print(const struct results *all)
         eco_table_print(eco_table((int64_t)result_extra_of(&all->at[0], "table")), all);
 }
 
+/* At least two tasks: a single one has no communication. */
 const struct bench bench_eco = {"eco",
                                 "the tables of ECO's paper, with -table 3 ... 7",
                                 " iters plan peer table steps hmd traffic ",

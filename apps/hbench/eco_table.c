@@ -76,6 +76,7 @@ int eco_table_rows(const struct eco_table *t)
 {
     int n = 0;
 
+    /* The longest table has ECO_ROWS - 1 rows, so an entry without a pattern follows. */
     while (n < ECO_ROWS && t->row[n].pattern)
         n++;
     return n;
@@ -85,6 +86,7 @@ int eco_table_rows(const struct eco_table *t)
  * decade, so they are compared by ratio only. */
 static void print_figure(double x)
 {
+    /* The width is the same in both cases, for the columns. */
     if (x > 0)
         printf(" %8.4g", x);
     else
@@ -106,6 +108,7 @@ static void print_row(const struct eco_table *t, const struct eco_row *row, cons
     print_figure(row->median);
     print_figure(row->min);
     print_figure(paper);
+    /* Milliseconds; the last columns are ratios to ECO on the same hosts, by mean and by median. */
     printf("   %9.3f %9.3f %9.3f %9.3f %8.2f %8.2f  %s\n", s.mean * 1e3, s.median * 1e3,
            s.min * 1e3, s.p99 * 1e3, s.mean / eco->mean, s.median / eco->median,
            r->plan[0] ? r->plan : row->plan);
@@ -123,6 +126,7 @@ static void print_shifts(const struct results *all, size_t first)
            "twice as long\n",
            (long long)all->at[first].bytes);
     printf("# %-20s %9s %9s %9s %9s %8s\n", "ring", "mean", "median", "min", "p99", "/ along");
+    /* The ratio to the first ring is what the paper reports. */
     for (size_t i = first; i < all->count; i++)
         if (samples_stats(&all->at[i].samples, &s))
             printf("%-22s %9.3f %9.3f %9.3f %9.3f %8.2f\n", all->at[i].plan, s.mean * 1e3,
@@ -160,6 +164,7 @@ void eco_table_print(const struct eco_table *t, const struct results *all)
            "here", "", "", "", "", "");
     printf("# %-16s %8s %8s %8s %8s   %9s %9s %9s %9s %8s %8s  %s\n", "pattern", "mean", "median",
            "min", "/ ECO", "mean", "median", "min", "p99", "/ ECO", "/ ECO", "plan");
+    /* Rows without samples print nothing. */
     for (int i = 0; i < rows && (size_t)i < all->count; i++)
         print_row(t, row_of(t, all, i), &all->at[i], &eco);
     print_shifts(all, (size_t)rows);

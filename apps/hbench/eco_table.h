@@ -1,5 +1,6 @@
 /* eco_table.h - the tables of ECO's paper (Lowekamp and Beguelin 1995), for comparison with
- * ours. */
+ * ours. The figures are constants of the paper. What is measured here is stored in struct
+ * results, and the two meet only when they are printed. */
 #pragma once
 
 #include "result.h"
@@ -14,6 +15,7 @@ enum { ECO_FIRST = 3, ECO_LAST = 7, ECO_ROWS = 12 };
 #define ECO_BEST_ROOT "eco@"
 
 struct eco_table {
+    /* As in the paper. */
     int number;
     const char *about;  /* what the paper measured, on which hardware */
     const char *unit;   /* of its figures */

@@ -1,5 +1,7 @@
 /* fail.h - one-line error messages on stderr. Each function returns false, for its caller to
  * return.
+ *
+ * They print at once, from any task: hrun forwards standard error.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/* fail_hn.c - error messages about calls of hnow (fail.h). */
+/* fail_hn.c - error messages about calls of hnow (fail.h). A file of its own: peers link fail.c
+ * without hnow's library. */
 #include "fail.h"
 
 #include "hnow.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Called for each measured call, outside of the timed part. */
 bool followed_note(struct followed *f, const char *name)
 {
     for (size_t i = 0; i < f->count; i++)
@@ -17,6 +18,7 @@ bool followed_note(struct followed *f, const char *name)
         }
     if (!ARRAY_ROOM(f->plans, f->count + 1))
         return false;
+    /* The name is copied: it belongs to the caller's stack. */
     f->plans[f->count] = (struct followed_plan){.calls = 1};
     snprintf(f->plans[f->count++].name, sizeof f->plans->name, "%s", name);
     return true;
@@ -35,5 +37,6 @@ const char *followed_most(const struct followed *f)
 void followed_free(struct followed *f)
 {
     free(f->plans);
+    /* It may be used again. */
     *f = (struct followed){0};
 }

@@ -1,4 +1,6 @@
-/* followed.h - counts the plans that the measured calls of a case used. */
+/* followed.h - counts the plans that the measured calls of a case used. A plan that is chosen
+ * automatically may change during a case. The result then names the one that most calls have
+ * used. */
 #pragma once
 
 #include "operation_request.h"

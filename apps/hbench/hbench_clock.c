@@ -1,4 +1,5 @@
-/* hbench_clock.c - time (clock.h). */
+/* hbench_clock.c - time (clock.h). Processor time includes threads of hnow that run in the
+ * background, which is what a program pays for its messages. */
 #include "clock.h"
 
 #include <time.h>
@@ -22,6 +23,7 @@ double clock_since(int64_t start)
     return (double)(clock_now() - start) * 1e-9;
 }
 
+/* Costs a system call, unlike the monotonic clock. */
 double clock_cpu(void)
 {
     return (double)nanoseconds(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;

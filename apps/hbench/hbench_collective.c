@@ -1,4 +1,6 @@
-/* hbench_collective.c - runs collective operations and checks their results. */
+/* hbench_collective.c - runs collective operations and checks their results. Three things are
+ * needed for an operation: how to call it (RUN), which buffers it has (flags), and what must be
+ * in them afterwards (VALUE). From these the same code fills, runs and checks all of them. */
 #include "hbench_collective.h"
 
 #include "fail.h"
@@ -23,6 +25,7 @@ static int run_barrier(struct load *load)
     {                                                                                              \
         return hn_##name(__VA_ARGS__, hn_world());                                                 \
     }
+/* Names and arguments are those of hnow_coll.h. */
 RUN(bcast, l->out, l->bytes, HN_BYTE, ROOT)
 RUN(scatter, l->in, l->bytes, l->out, HN_BYTE, ROOT)
 RUN(gather, l->in, l->bytes, l->out, HN_BYTE, ROOT)
@@ -56,6 +59,7 @@ static int up_to(int rank)
         (void)rank, (void)piece, (void)n;                                                          \
         return number;                                                                             \
     }
+/* A task's contribution is its rank + 1; see struct collective. */
 VALUE(bcast, ROOT + 1)
 VALUE(total, up_to(n - 1))
 VALUE(total_at_root, rank == ROOT ? up_to(n - 1) : COLLECTIVE_NOTHING)
@@ -66,6 +70,7 @@ VALUE(own, rank + 1)
 VALUE(scan, up_to(rank))
 VALUE(exscan, rank > 0 ? up_to(rank - 1) : COLLECTIVE_NOTHING)
 
+/* Sizes are those of each piece; operations with a piece for each task need n times as much. */
 static const int64_t no_sizes[] = {0, -1};
 static const int64_t usual_sizes[] = {8, 1024, 16000, 65536, 1048576, -1};
 static const int64_t piece_sizes[] = {8, 1024, 65536, -1};
@@ -96,6 +101,7 @@ const struct collective collectives[] = {
 };
 const int collective_count = sizeof collectives / sizeof collectives[0];
 
+/* Linear: the table is short, and names are looked up once. */
 const struct collective *collective_named(const char *name)
 {
     for (int i = 0; i < collective_count; i++)
@@ -111,6 +117,7 @@ void collective_elements(const struct collective *c, int64_t bytes, size_t *coun
     bool sums = c->flags & COLLECTIVE_SUMS, doubles = sums && bytes % (int64_t)sizeof(double) == 0;
 
     *type = doubles ? HN_DOUBLE : sums ? HN_UINT8 : HN_BYTE;
+    /* Bytes need no type of their own: HN_UINT8 can be summed, HN_BYTE cannot. */
     *count = (size_t)bytes / (doubles ? sizeof(double) : 1);
 }
 
@@ -122,6 +129,7 @@ static bool reserve(char **data, size_t *room, size_t bytes)
 {
     if (bytes <= *room && *data)
         return true;
+    /* Not realloc(): old contents need no copy. */
     free(*data);
     *room = bytes;
     *data = malloc(bytes + 1);
@@ -134,6 +142,7 @@ static void fill(char *data, const struct load *load, int number)
 {
     double *numbers = (double *)data;
 
+    /* The number is cut to a byte, on both sides of the comparison. */
     if (load->type != HN_DOUBLE)
         memset(data, number, load->bytes);
     else
@@ -150,6 +159,7 @@ static bool place_pieces(struct load *load)
         load->counts = calloc(n, sizeof *load->counts);
     if (!load->displs)
         load->displs = calloc(n, sizeof *load->displs);
+    /* Set again for each size; the arrays stay. */
     for (size_t r = 0; load->counts && load->displs && r < n; r++) {
         load->counts[r] = load->bytes;
         load->displs[r] = r * load->bytes;
@@ -160,6 +170,7 @@ static bool place_pieces(struct load *load)
 /* The size of a buffer: of all pieces, or of one. */
 static bool size_of(const struct load *load, bool pieces, size_t *size)
 {
+    /* Users choose sizes, and jobs may be large. */
     return !__builtin_mul_overflow(load->bytes, pieces ? (size_t)hn_size() : 1, size);
 }
 
@@ -167,6 +178,7 @@ static bool size_of(const struct load *load, bool pieces, size_t *size)
 static bool place_messages(struct load *load)
 {
     load->messages = lists_new(hn_size(), load->bytes);
+    /* A task's own message is its input; its place in `out` stays unused. */
     for (int r = 0; load->messages && r < hn_size(); r++)
         load->messages[r].data = r == hn_rank() ? load->in : load->out + (size_t)r * load->bytes;
     return load->messages;
@@ -180,6 +192,7 @@ bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
 
     load->bytes = (size_t)bytes;
     collective_elements(c, bytes, &load->count, &load->type);
+    /* They depend on the size and refer to the buffers, which may move below. */
     free(load->messages);
     load->messages = NULL;
     if (!size_of(load, c->flags & COLLECTIVE_DEALS, &in) ||
@@ -204,6 +217,7 @@ static bool is_filled(const char *data, const struct load *load, int number)
 {
     const double *numbers = (const double *)data;
 
+    /* Sums of small integers are exact in doubles, and modulo 256 in bytes. */
     for (size_t i = 0; i < load->count; i++)
         if (load->type == HN_DOUBLE ? numbers[i] != number : data[i] != (char)number)
             return false;
@@ -215,6 +229,7 @@ static bool is_filled(const char *data, const struct load *load, int number)
 bool load_is_correct(const struct load *load, const struct collective *c)
 {
     for (int piece = 0; piece < (c->flags & COLLECTIVE_GATHERS ? hn_size() : 1); piece++) {
+        /* Computed from rank, piece and number of tasks alone. */
         int number = c->value(hn_rank(), piece, hn_size());
         if (number != COLLECTIVE_NOTHING &&
             !is_filled(load->out + (size_t)piece * load->bytes, load, number))

@@ -14,6 +14,7 @@
 struct load {
     size_t bytes, count; /* count: elements of this type */
     hn_type type;
+    /* Owned; at least one byte each, so never NULL once filled. */
     char *in, *out;
     size_t room_in, room_out;
     size_t *counts, *displs;        /* of allgatherv: contiguous blocks of `bytes` */
@@ -33,6 +34,7 @@ enum collective_flags {
 };
 
 struct collective {
+    /* The name is that of the benchmark, and of the operation for forecasts. */
     const char *name, *help;
     const int64_t *sizes;          /* default sizes, terminated by -1; only 0: no data */
     unsigned flags;                /* enum collective_flags */

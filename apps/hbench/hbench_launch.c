@@ -8,6 +8,9 @@
  * faster.  Without -hosts it is the launchers of MPICH and Open MPI, if they are installed, with
  * `true` (a real MPI program takes longer), and PVM, both started for the job and already running
  * (pvm-up).
+ *
+ * hbench is not under hrun here, hence a job of one task. Each case is a command line
+ * (starter.h), and each sample one process from fork() to its end.
  */
 #include "bench.h"
 
@@ -24,6 +27,7 @@ enum { USUAL_ITERS = 5, STARTERS = (3 + STARTER_PEERS) * COMMAND_SIZES + 1 };
 
 /* ---- the program that is started ---- */
 
+/* The barrier proves that all tasks have started and reach each other. */
 static bool run_started(const struct command *o, struct results *results)
 {
     (void)o;
@@ -31,6 +35,7 @@ static bool run_started(const struct command *o, struct results *results)
     return hn_barrier(hn_world()) == HN_OK || fail_hn("hn_barrier");
 }
 
+/* One line of output is part of every job's start, as users see it. */
 static void print_started(const struct results *results)
 {
     (void)results;
@@ -54,6 +59,7 @@ static void add_case(struct cases *cases, bool made)
 {
     if (made)
         cases->count++;
+    /* A launcher that is not installed is no case. What was made of it is freed. */
     else
         starter_free(&cases->at[cases->count]);
 }
@@ -66,6 +72,7 @@ static void add_peers(int64_t tasks, struct cases *cases)
         add_case(cases, starter_peer(&cases->at[cases->count], which, tasks));
     if (!cases->pvm_runs)
         return;
+    /* Twice: PVM started for the job, and PVM that runs already. */
     add_case(cases, starter_pvm(&cases->at[cases->count], NULL, tasks));
     add_case(cases, starter_pvm(&cases->at[cases->count], cases->pvm.folder, tasks));
 }
@@ -78,6 +85,8 @@ static bool add_starters(const struct command *o, struct cases *cases)
     for (int i = 0; i < (o->nps ? o->nps : 1); i++) {
         if (!starter_hrun(&cases->at[cases->count++], o->hosts, np[i]))
             return fail("memory", "no room for the commands");
+        /* On several hosts the peers would need their own configuration; ssh is the reference
+         * there. */
         if (!o->hosts)
             add_peers(np[i], cases);
     }
@@ -93,6 +102,7 @@ static bool add_results(const struct command *o, const struct cases *cases, stru
         struct result *r = results_add(results, "launch", cases->at[i].peer, 0, samples);
         if (!r)
             return false;
+        /* Results have no such field, since other benchmarks have one number of tasks. */
         result_extra(r, "tasks", (double)cases->at[i].tasks);
     }
     return true;
@@ -109,6 +119,7 @@ static bool take(void *data, size_t which)
 
     if (cases->failed[which])
         return true;
+    /* A failed start is no sample: its time says nothing. */
     cases->failed[which] = !starter_run(s, &seconds);
     if (!cases->failed[which])
         samples_add(&cases->results->at[which].samples, seconds);
@@ -130,6 +141,7 @@ static bool run_launch(const struct command *o, struct results *results)
         return fail("memory", "no room for the commands");
     cases->results = results;
     cases->pvm_runs = !o->hosts && starter_pvm_up(&cases->pvm);
+    /* Case i and result i belong together from here on. */
     bool good = add_starters(o, cases) && add_results(o, cases, results);
     for (int64_t i = 0; good && i < rounds; i++)
         good = order_round(i, rounds, cases->count, &seed, take, cases);
@@ -143,6 +155,7 @@ static bool run_launch(const struct command *o, struct results *results)
 static bool suits(const struct command *o, char *wrong, size_t room)
 {
     (void)o;
+    /* Without hrun, hbench is a job of one task. */
     if (hn_size() == 1)
         return true;
     snprintf(wrong, room, "launch starts its jobs itself: run it without hrun");
@@ -157,6 +170,7 @@ static double median_of_hrun(const struct results *all, double tasks)
     for (size_t i = 0; i < all->count; i++)
         if (!all->at[i].peer && result_extra_of(&all->at[i], "tasks") == tasks)
             return result_median(&all->at[i]);
+    /* ssh has the number of hosts, which need not be one of -np. */
     return result_median(&all->at[0]);
 }
 

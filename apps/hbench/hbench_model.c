@@ -11,6 +11,10 @@
  *
  * Pairs are measured one at a time.  A size predicted to take longer than a quarter of a second on
  * a route is skipped there.
+ *
+ * Task 0 leads: it sends a step to the sender and the receiver of a route, and gets the time in
+ * a message. The other tasks wait for their next step, and thus disturb nothing. O(n * n) routes
+ * are measured, so the time grows with the square of the number of hosts.
  */
 #include "bench.h"
 
@@ -57,6 +61,7 @@ static int64_t to_of(const struct step *s)
     return s->what % hn_size();
 }
 
+/* Ranks of the world; steps have them as int64_t. */
 static hn_tid task(int64_t rank)
 {
     return hn_group_tid(hn_world(), (int)rank);
@@ -70,11 +75,13 @@ static bool round_trip(struct model *m, const struct step *s, bool more)
     hn_tid to = task(to_of(s));
 
     m->buffer[0] = more;
+    /* The receiver's answer is one byte, whatever the size of the message. */
     return (hn_send(to, TAG_DATA, m->buffer, (size_t)s->bytes, HN_BYTE) == HN_OK &&
             hn_recv(to, TAG_ANSWER, m->buffer, 1, HN_BYTE, NULL) == HN_OK) ||
            fail_hn("message");
 }
 
+/* At least so long; the scheduler may add to it. */
 static void sleep_for(int64_t ns)
 {
     struct timespec t = {ns / 1000000000, ns % 1000000000};
@@ -101,6 +108,8 @@ static bool measure(struct model *m, const struct step *s, double *time)
         if (count > 0)
             times[count - 1] = last;
     }
+    /* Minimum for awake tasks, as disturbances only add time; median for sleepers, whose waking
+     * varies. */
     qsort(times, (size_t)count - 1, sizeof *times, samples_by_value);
     *time = times[s->count ? (count - 1) / 2 : 0];
     return true;
@@ -115,6 +124,7 @@ static bool answer(struct model *m, const struct step *s)
         if (hn_recv(from, TAG_DATA, m->buffer, (size_t)s->bytes, HN_BYTE, NULL) != HN_OK ||
             hn_send(from, TAG_ANSWER, m->buffer, 1, HN_BYTE) != HN_OK)
             return fail_hn("message");
+        /* The first byte of each message; the answer's own byte is not read. */
     } while (m->buffer[0]);
     return true;
 }
@@ -148,6 +158,7 @@ static bool take(struct model *m, const struct step *s, double *time)
         return false;
     if ((from == 0 || to == 0) && !obey(m, s, time))
         return false;
+    /* Only the sender has measured. */
     return from == 0 || hn_recv(task(from), TAG_TIMES, time, 1, HN_DOUBLE, NULL) == HN_OK ||
            fail_hn("hn_recv");
 }
@@ -155,6 +166,7 @@ static bool take(struct model *m, const struct step *s, double *time)
 /* The file's time is in picoseconds (hnow_net.h). */
 static double predicted(const struct model *m, const struct step *s)
 {
+    /* Hosts, not ranks: the file does not know tasks. */
     return (double)hn_net_time(m->net, m->host[from_of(s)], m->host[to_of(s)], s->bytes) * 1e-12;
 }
 
@@ -165,6 +177,7 @@ static bool take_small(struct model *m)
 {
     for (int from = 0; from < m->n; from++)
         for (int to = from + 1; to < m->n; to++) {
+            /* Without .count neither side sleeps. */
             struct step s = {.what = from * m->n + to, .bytes = 1};
             double *small = &m->small[s.what];
             if (!take(m, &s, small))
@@ -175,6 +188,7 @@ static bool take_small(struct model *m)
     return true;
 }
 
+/* What remains is one way to a sleeping receiver; see take_small(). */
 static bool measure_route(struct model *m, const struct step *s, double *time)
 {
     if (!take(m, s, time))
@@ -190,6 +204,7 @@ static bool measure_routes(struct model *m, int64_t bytes, double *seconds)
     bool good = true;
     for (int64_t route = 0; good && route < m->n * m->n; route++) {
         struct step s = {.what = route, .bytes = bytes, .count = 1};
+        /* Routes that are predicted to take too long keep 0, and compare() skips them. */
         if (from_of(&s) != to_of(&s) && predicted(m, &s) <= longest)
             good = measure_route(m, &s, &seconds[route]);
     }
@@ -199,6 +214,7 @@ static bool measure_routes(struct model *m, int64_t bytes, double *seconds)
 /* Sorts the errors, and adds them as name_median, name_p90, name_max.  count > 0. */
 static void add_spread(struct result *r, const char *const name[3], double *error, size_t count)
 {
+    /* Ranks in the sorted list: median, nine tenths, maximum. */
     const size_t at[3] = {count / 2, count * 9 / 10, count - 1};
     qsort(error, count, sizeof *error, samples_by_value);
     for (int i = 0; i < 3; i++)
@@ -214,6 +230,7 @@ static void compare(const struct model *m, struct result *r, double *const secon
 {
     static const char *const error_names[] = {"error_median", "error_p90", "error_max"},
                              *const repeat_names[] = {"repeat_median", "repeat_p90", "repeat_max"};
+    /* Two lists in one block of memory, each as long as there are routes. */
     double *error = room, *repeat = room + m->n * m->n;
     size_t count = 0;
     /* An error is relative to the measured time: 1 means that the prediction is twice as long. */
@@ -242,6 +259,7 @@ static bool measure_size(struct model *m, struct results *results, int64_t bytes
     double *const seconds[PASSES] = {room, room + most};
     struct result *r = results_add(results, way_name, NULL, bytes, most);
     bool good = r && (room || fail("memory", "no room for the times"));
+    /* Pass 2 begins when all routes of pass 1 are done. */
     for (int pass = 0; good && pass < PASSES; pass++)
         good = measure_routes(m, bytes, seconds[pass]);
     if (good)
@@ -257,6 +275,7 @@ static bool lead(struct model *m, const struct command *o, struct results *resul
     bool good = take_small(m) && measure_size(m, results, 1);
     for (int i = 0; good && i < (o->sizes ? o->sizes : DEFAULT_SIZES); i++) {
         int64_t bytes = o->sizes ? o->bytes[i] : default_sizes[i];
+        /* One byte was measured already. */
         if (bytes > 1)
             good = measure_size(m, results, bytes);
     }
@@ -284,6 +303,7 @@ static bool suits(const struct command *o, char *wrong, size_t room)
         snprintf(wrong, room,
                  "model: there is nothing to compare with: give a network file: hprobe -hosts FILE "
                  "-o lab.net, then hrun -hosts lab.net");
+    /* run() reads it again: suits() has no memory between the two. */
     hn_net_free(net);
     return good;
 }
@@ -295,6 +315,7 @@ static bool model_begin(struct model *m, const struct command *o)
     *m = (struct model){.n = hn_size()};
     if (read_net(&m->net) != HN_OK)
         return fail_hn("model");
+    /* One buffer serves all messages of this task. */
     int64_t largest =
         o->sizes ? sizes_largest(o->bytes, o->sizes) : default_sizes[DEFAULT_SIZES - 1];
     m->host = calloc((size_t)m->n, sizeof *m->host);
@@ -316,6 +337,7 @@ static bool run(const struct command *o, struct results *results)
     struct model m;
     bool good = model_begin(&m, o) &&
                 (hn_rank() == 0 ? lead(&m, o, results) : step_follow(task(0), serve, &m));
+    /* All of these accept NULL, after a failure in model_begin(). */
     hn_net_free(m.net);
     free(m.host);
     free(m.small);
@@ -328,6 +350,7 @@ static void print_routes(const struct result *r)
     static const char *const names[] = {"error_median",  "error_p90",  "error_max",
                                         "repeat_median", "repeat_p90", "repeat_max"};
     printf("%10" PRId64 " %6zu %12.3f", r->bytes, r->samples.count, result_median(r) * 1e3);
+    /* Per cent; errors first, then differences between the passes. */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         printf("%*.0f %%", i % 3 ? 8 : 9, 100 * result_extra_of(r, names[i]));
     printf("\n");

@@ -4,6 +4,9 @@
  * launcher gets the hosts of this job with their numbers of tasks; the job's own tasks sleep
  * meanwhile.  All launchers run the same file, so it must be linked with a library that the peer
  * has and hnow replaces: Open MPI's, or MPICH's.
+ *
+ * The job of hbench itself names the hosts. Task 0 runs all programs as child processes; peers
+ * reach the hosts by a script that task 0 keeps open (peer_round.h).
  */
 #include "bench.h"
 
@@ -44,6 +47,7 @@ struct mpi_bench {
  * The file that hrun was given may have changed, or may have been a pipe; the job has its text. */
 static int hosts_again(const char *text, size_t length)
 {
+    /* Nothing remains in the file system, and hrun may read it several times. */
     int fd = memfd_create("hosts", MFD_CLOEXEC);
 
     if (fd >= 0 && write(fd, text, length) == (ssize_t)length)
@@ -72,6 +76,7 @@ static char *hrun_command(int hosts)
 
     if (!out)
         return NULL;
+    /* The same limit as for peers: a program that hangs must not stop the series. */
     fprintf(out, "timeout %d %s -np %d", LIMIT, hrun, hn_size());
     if (hosts >= 0) {
         fprintf(out, " -hosts /proc/%d/fd/%d", (int)getpid(), hosts);
@@ -103,6 +108,7 @@ static char *whole_command(const char *command, char *const *program)
                 putc(*c, out);
         putc('\'', out);
     }
+    /* No launcher may take the terminal's input. */
     fputs(" </dev/null 2>&1", out);
     fclose(out);
     return text;
@@ -116,6 +122,7 @@ static void read_output(FILE *in, char last[LAST_LINE])
     *last = '\0';
     while (fgets(line, sizeof line, in)) {
         line[strcspn(line, "\n")] = '\0';
+        /* Lines longer than the array arrive in pieces, of which the last counts. */
         if (*line)
             memcpy(last, line, sizeof line);
     }
@@ -126,6 +133,7 @@ static void read_output(FILE *in, char last[LAST_LINE])
 static bool run_program(const char *command, char *const *program, double *seconds,
                         char last[LAST_LINE])
 {
+    /* Composing the command takes microseconds; a launcher takes at least milliseconds. */
     int64_t start = clock_now();
     /* The shell replaces itself by the launcher (exec), so its own time is small, and its status is
      * the launcher's. */
@@ -158,6 +166,7 @@ static bool take(void *data, size_t which)
         fprintf(stderr, "hbench: %s %s failed: %s\n", l->command, o->file[0], last);
     else
         samples_add(&r->samples, seconds);
+    /* hrun's failure ends the benchmark, as there would be nothing to compare with. */
     return !l->failed || r->peer;
 }
 
@@ -171,6 +180,7 @@ static bool measure(const struct command *o, struct launcher *all, struct result
     int64_t runs = o->iters ? o->iters : RUNS;
     bool good = true;
 
+    /* -1 is hrun. */
     for (int i = -1; i < o->peers; i++) {
         struct result *r =
             results_add(results, "mpi", i < 0 ? NULL : o->peer[i].name, 0, (size_t)runs);
@@ -195,6 +205,7 @@ static bool lead(const struct command *o, const struct peer_round *round, struct
     if (hn_job_text("hosts", &text, &length) != HN_OK)
         return fail_hn("hosts");
     unsetenv("HNOW_AGENT_FD"); /* launched tasks do not belong to this job */
+    /* Without a hosts file all tasks are on this host, and hrun needs none either. */
     if (length > 0 && (hosts = hosts_again(text, length)) < 0)
         return false;
     all[0].command = hrun_command(hosts);
@@ -204,6 +215,7 @@ static bool lead(const struct command *o, const struct peer_round *round, struct
     free(all[0].command);
     if (hosts >= 0)
         close(hosts);
+    /* After an error the job ends, so the other tasks need no step. */
     return good && step_send_all(&end);
 }
 
@@ -233,6 +245,7 @@ static void print_mpi(const struct results *all)
     printf("# mpi: seconds from start to end of the launcher; hrun/: the median of hrun over it\n");
     printf("# %8s %8s %9s %9s %9s %8s %7s\n", "launcher", "tasks", "median", "low", "high", "runs",
            "hrun/");
+    /* hrun's own row has 1.00 in the last column. */
     for (size_t i = 0; i < all->count; i++) {
         const struct result *r = &all->at[i];
         struct stats s;

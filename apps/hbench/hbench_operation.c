@@ -13,6 +13,10 @@
  * checks the result of the first operation of every step.  As in all benchmarks (hbench_p2p.c)
  * cases are tried once and then measured in rounds of shuffled order.  Peers measure the same sizes
  * after each round, while hnow's tasks sleep.
+ *
+ * Who knows what: task 0 has the request, the cases and all results. The other tasks have the
+ * request, too, but learn from steps what comes next, since only task 0 knows times and thereby
+ * numbers of calls.
  */
 #include "operation_request.h"
 
@@ -31,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of messages with a plan's name, between a step and its operations. */
 enum { TAG_PLAN = 7500 };
 /* Rounds over all cases, each with a quarter of the samples; maximum and minimum number of samples
  * of a case, within case_seconds. */
@@ -53,6 +58,7 @@ struct operation_case {
     int64_t samples; /* samples in all rounds */
     double seconds;  /* duration according to the trial */
     char plan[OPERATION_PLAN_ROOM];
+    /* Index in the results, which may move when they grow. */
     size_t result;
     struct samples begins, since; /* see struct single */
     struct followed followed;     /* plans of the measured calls */
@@ -64,6 +70,7 @@ struct operation_case {
 struct run {
     const struct operation_request *spec;
     const struct collective *collective;
+    /* This task's buffers, which grow with the sizes. */
     struct load load;
     char plan[OPERATION_PLAN_ROOM]; /* the plan currently set; "": hrun's */
     /* Task 0's: */
@@ -72,6 +79,7 @@ struct run {
     struct results *results;
     struct operation_case *cases;
     size_t count;
+    /* From 0; see share(). */
     int round;
     struct peer_round peers;
 };
@@ -95,6 +103,7 @@ static bool once(void *data)
 
     if (run->collective->run(&run->load) != HN_OK)
         return fail_hn(run->collective->name);
+    /* After the call, so that the time of the note is not measured by single.h. */
     return !run->followed || note_plan(run->followed);
 }
 
@@ -108,6 +117,7 @@ static bool prepare(struct run *run, const struct step *s, const char *plan)
     }
     if (!load_fill(&run->load, run->collective, s->bytes) || !once(run))
         return false;
+    /* Every task checks its own result; one that is wrong ends the benchmark. */
     return load_is_correct(&run->load, run->collective) ||
            fail(run->collective->name, "the result is wrong: please report it");
 }
@@ -126,6 +136,7 @@ static bool barriers(int64_t count, struct run *run, double *seconds)
     for (int64_t i = 0; i < count; i++)
         if ((run && !once(run)) || hn_barrier(hn_world()) != HN_OK)
             return fail_hn("hn_barrier");
+    /* By this task's own clock; the caller combines the tasks. */
     *seconds = clock_since(start) / (double)count;
     return true;
 }
@@ -159,6 +170,7 @@ static bool serve(void *data, const struct step *s)
 
     if (s->what == CLOCK)
         return common_clock_answer();
+    /* Names have a fixed length, so one receive is enough. */
     if (hn_recv(leader, TAG_PLAN, plan, OPERATION_PLAN_ROOM, HN_CHAR, NULL) != HN_OK)
         return fail_hn("hn_recv");
     return prepare(run, s, plan) &&
@@ -172,6 +184,7 @@ static bool send_step(const struct step *s, const char plan[OPERATION_PLAN_ROOM]
 {
     if (!step_send_all(s))
         return false;
+    /* The step first: its receiver then knows that a name follows. */
     for (int rank = 1; rank < hn_size(); rank++)
         if (hn_send(hn_group_tid(hn_world(), rank), TAG_PLAN, plan, OPERATION_PLAN_ROOM, HN_CHAR) !=
             HN_OK)
@@ -184,6 +197,7 @@ static bool compare_clocks(struct run *run)
 {
     struct step s = {.what = CLOCK};
 
+    /* The others answer in serve() from here on. */
     return step_send_all(&s) && common_clock_compare(&run->single.clock);
 }
 
@@ -193,6 +207,7 @@ static bool take_singles(struct run *run, struct operation_case *c, int64_t coun
 {
     struct step s = {.what = SINGLE, .bytes = c->bytes, .count = count};
 
+    /* A trial's samples are separate, and its begins are not recorded. */
     run->single.samples = samples;
     run->single.begins = counts ? &c->begins : NULL;
     run->single.since = counts ? &c->since : NULL;
@@ -211,6 +226,7 @@ static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
 
     if (!send_step(&s, c->plan) || !prepare(run, &s, c->plan) || !loop(run, count, &seconds))
         return false;
+    /* The minimum of all rounds, as in the paper. */
     c->loop = fmin(c->loop, seconds);
     return true;
 }
@@ -219,6 +235,7 @@ static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
 static bool try_case(struct run *run, struct operation_case *c, double *seconds)
 {
     struct samples samples = {0};
+    /* prepare() has made one call before, so this is the second. */
     bool good = take_singles(run, c, 1, &samples, false);
 
     if (good)
@@ -239,6 +256,7 @@ static bool settle(struct run *run, struct operation_case *c, double took)
         return true;
     if (!take_loop(run, c, (int64_t)calls))
         return false;
+    /* These calls were no measurement. */
     c->loop = INFINITY;
     return true;
 }
@@ -261,6 +279,7 @@ int operation_predict(const struct collective *c, int64_t bytes, const char *pla
     size_t count;
     hn_type type;
 
+    /* NULL asks for the plan that an operation would follow. */
     plan = strcmp(plan, automatic) == 0 ? NULL : plan;
     if (c->flags & COLLECTIVE_LISTS)
         return predict_lists(bytes, plan, f);
@@ -275,6 +294,7 @@ static void add_prediction(struct result *r, const hn_forecast *f)
     snprintf(r->plan, sizeof r->plan, "%s", f->plan);
     if (!f->measured)
         return;
+    /* Picoseconds become seconds. */
     result_extra(r, "predicted", (double)f->makespan * 1e-12);
     if (f->lower_bound > 0)
         result_extra(r, "lower_bound", (double)f->lower_bound * 1e-12);
@@ -296,6 +316,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
         return true;
     if (!ARRAY_ROOM(run->cases, run->count + 1))
         return fail("memory", "no room for the cases");
+    /* Not counted yet: a failure leaves an unused entry, which is overwritten. */
     struct operation_case *c = &run->cases[run->count];
     *c = (struct operation_case){.bytes = bytes, .result = run->results->count, .loop = INFINITY};
     snprintf(c->plan, sizeof c->plan, "%s", f.plan);
@@ -309,6 +330,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     if (error != HN_OK)
         return fail_hn("forecast");
     c->seconds = took;
+    /* As many as fit into case_seconds, within limits, unless -iters says otherwise. */
     c->samples = iters ? iters : (int64_t)fmin(MOST, fmax(LEAST, case_seconds / took));
     struct result *r = results_add(run->results, run->collective->name, NULL, bytes, 0);
     if (!r)
@@ -323,6 +345,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
 /* Adds each planner that supports the operation, with its best variant for this size. */
 static bool add_planners(struct run *run, int64_t bytes, double *seconds)
 {
+    /* The list of planners is the library's own, so that new ones are measured, too. */
     for (int i = 0; hn_planner_name(i); i++) {
         char name[OPERATION_PLAN_ROOM];
 
@@ -338,6 +361,7 @@ static bool add_size(struct run *run, int64_t bytes, double *seconds)
 {
     const struct operation_request *w = run->spec;
 
+    /* Stays so if no plan serves this size. */
     *seconds = INFINITY;
     for (int i = 0; i < w->plans; i++)
         if (!(strcmp(w->plan[i], every) == 0 ? add_planners(run, bytes, seconds)
@@ -360,6 +384,7 @@ static bool add_all(struct run *run)
                     w->bytes[i], w->bytes[i - 1], seconds);
             break;
         }
+        /* Trials of this size; their time decides about the next one. */
         if (!add_size(run, w->bytes[i], &seconds))
             return false;
     }
@@ -370,6 +395,7 @@ static bool add_all(struct run *run)
  * samples, and differ by at most one. */
 static int64_t share(const struct operation_case *c, int round)
 {
+    /* The first rounds get one more, if the number is not a multiple. */
     return (c->samples + ROUNDS - 1 - round) / ROUNDS;
 }
 
@@ -382,6 +408,7 @@ static bool measure(void *data, size_t which)
 
     if (count == 0)
         return true;
+    /* Both ways of measuring in one round, so that they see the same machine. */
     return take_singles(run, c, count, &run->results->at[c->result].samples, true) &&
            (c->seconds > loop_longest || take_loop(run, c, count));
 }
@@ -401,6 +428,7 @@ static bool measure_peers(struct run *run)
             /* Cases of one size are adjacent, because add_size() adds them together. */
             cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 0, count};
     }
+    /* Failures of peers are reported there, and do not end the benchmark. */
     if (n > 0)
         peer_round_measure(&run->peers, cases, n, run->results);
     free(cases);
@@ -413,6 +441,7 @@ static bool measure_all(struct run *run)
     uint64_t seed = run->spec->seed;
     bool good = true;
 
+    /* Clocks, then hnow's cases in random order, then the peers. */
     for (run->round = 0; good && run->round < ROUNDS; run->round++)
         good = compare_clocks(run) &&
                order_round(run->round, ROUNDS, run->count, &seed, measure, run) &&
@@ -428,6 +457,7 @@ static void conclude(struct run *run)
         struct result *r = &run->results->at[c->result];
         struct stats begins, since;
 
+        /* Slow operations have no loop. */
         if (c->loop < INFINITY)
             result_extra(r, "loop", c->loop);
         if (samples_stats(&c->begins, &begins))
@@ -444,6 +474,7 @@ static bool lead(struct run *run)
     struct step end = {.what = STEP_END};
     bool good = compare_clocks(run) && add_all(run) && measure_all(run) && step_send_all(&end);
 
+    /* The other tasks leave their loop now; what follows needs none of them. */
     if (good)
         conclude(run);
     return good;
@@ -460,6 +491,7 @@ static bool note_followed(struct run *run)
 
         if (strcmp(r->asked, automatic) != 0 || !plan)
             continue;
+        /* The other tasks have no cases, so their loop is empty. */
         if (operation_predict(run->collective, r->bytes, plan, &f) != HN_OK)
             return fail_hn("forecast");
         add_prediction(r, &f);
@@ -481,6 +513,7 @@ bool operation_read_plans(struct operation_request *spec, const char *text)
     spec->plans = 0;
     if (!text)
         text = automatic;
+    /* Each turn takes one name; the increment skips the comma. */
     for (;; text++) {
         size_t length = operation_plan_length(text);
 
@@ -508,6 +541,7 @@ bool operation_measure(const struct operation_request *spec, struct results *res
         good = fail_hn("hn_set_plan");
     good = good && note_followed(&run);
     for (size_t i = 0; i < run.count; i++) {
+        /* Only these belong to the cases; the samples of results belong to the results. */
         samples_free(&run.cases[i].begins);
         samples_free(&run.cases[i].since);
         followed_free(&run.cases[i].followed);

@@ -21,6 +21,9 @@
  * Negative: the two slow each other down.  The computation is a fixed number of operations, not a
  * duration, so it shows what the transfer takes from it.  If both tasks and their networks share
  * the cores of one host, moving the bytes uses the cores that compute, and 1 cannot be reached.
+ *
+ * The other task does no work of its own: it waits for a step, sends or receives, and waits
+ * again. So all times are taken by one task, with one clock.
  */
 #include "bench.h"
 
@@ -58,6 +61,7 @@ struct overlap {
 /* A chain of dependent operations: no memory accesses, no instruction-level parallelism. */
 static double compute(uint64_t operations)
 {
+    /* volatile keeps the compiler from computing the result in advance, or not at all. */
     volatile double seed = 0.5;
     double x = seed;
 
@@ -77,6 +81,7 @@ static double compute_speed(void)
     for (int i = 0; i < 10; i++) {
         int64_t start = clock_now();
         compute(operations);
+        /* The least disturbed try. */
         best = fmin(best, clock_since(start));
     }
     return (double)operations / best;
@@ -91,6 +96,7 @@ static bool go(hn_tid to)
     return hn_send(to, TAG_GO, NULL, 0, HN_BYTE) == HN_OK || fail_hn("hn_send");
 }
 
+/* An empty message: the other task is ready to receive, or may send now. */
 static bool wait_go(hn_tid from)
 {
     return hn_recv(from, TAG_GO, NULL, 0, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv");
@@ -103,6 +109,7 @@ static bool send_whole(const struct pair *p, size_t bytes)
 
     if (hn_isend(p->other, WIRE_TAG, p->out, bytes, HN_BYTE, &request) != HN_OK)
         return fail_hn("hn_isend");
+    /* Returns when the data has been handed to the network, as the leading task's wait does. */
     return hn_wait(request, NULL) == HN_OK || fail_hn("hn_wait");
 }
 
@@ -115,6 +122,7 @@ static bool serve(void *pair, const struct step *s)
     size_t bytes = (size_t)s->bytes;
     bool raw = s->wire != WIRE_HNOW;
 
+    /* Named from the leading task's side: it receives, so this one sends. */
     if (s->what == RECV)
         return wait_go(p->other) && (raw ? wire->put(p, bytes) : send_whole(p, bytes));
     return go(p->other) && wire->take(p, bytes) && (!raw || wire->put(p, 1));
@@ -124,6 +132,7 @@ static bool serve(void *pair, const struct step *s)
 
 /* Duration of one part, and the time in which the task computed or waited. */
 struct took {
+    /* Both in seconds; busy is what a program could not use otherwise. */
     double seconds, busy;
 };
 
@@ -141,12 +150,14 @@ static bool begin(struct overlap *o, enum what what, size_t bytes, hn_request **
         error = hn_irecv(p->other, WIRE_TAG, p->in, bytes, HN_BYTE, request);
     if (error != HN_OK)
         return fail_hn(what == SEND ? "hn_isend" : "hn_irecv");
+    /* The receive is posted before the other task is asked to send. */
     return what == SEND || go(p->other);
 }
 
 /* Waits until the transfer is complete: by hnow, or (no request) by the thread. */
 static bool end(struct overlap *o, hn_request *request)
 {
+    /* The thread reports its own errors. */
     if (!request)
         return mover_end(&o->mover);
     return hn_wait(request, NULL) == HN_OK || fail_hn("hn_wait");
@@ -167,6 +178,7 @@ static bool transfer(struct overlap *o, enum what what, bool raw, size_t bytes, 
      * way it cannot compute, so this time counts in full. */
     double cpu = clock_cpu();
     start = clock_now();
+    /* hn_isend() may take time itself; that is part of the transfer's cost. */
     if (!begin(o, what, bytes, raw ? NULL : &request))
         return false;
     if (operations > 0)
@@ -180,6 +192,7 @@ static bool transfer(struct overlap *o, enum what what, bool raw, size_t bytes, 
 }
 
 struct part_samples {
+    /* The same number of each. */
     struct samples seconds, busy;
 };
 
@@ -198,12 +211,14 @@ static bool take_part(struct overlap *o, enum what what, enum part part, size_t 
     if (part == COMPUTE) {
         double cpu = clock_cpu();
         int64_t start = clock_now();
+        /* The reference: the same work without any transfer. */
         compute(operations);
         took = (struct took){clock_since(start), clock_cpu() - cpu};
     } else if (!transfer(o, what, part >= RAW_ALONE, bytes,
                          part == ALONE || part == RAW_ALONE ? 0 : operations, &took)) {
         return false;
     }
+    /* There is room: measure() has reserved it. */
     samples_add(&to->seconds, took.seconds);
     samples_add(&to->busy, took.busy);
     return true;
@@ -214,6 +229,7 @@ static bool take_part(struct overlap *o, enum what what, enum part part, size_t 
 static bool measure(struct overlap *o, enum what what, size_t bytes, uint64_t operations, int count,
                     uint64_t *seed, struct part_samples samples[PARTS])
 {
+    /* Parts of the plain socket are the last ones, so that they can be left out. */
     size_t parts = o->mover.started ? PARTS : RAW_ALONE;
 
     for (int part = 0; part < PARTS; part++)
@@ -243,8 +259,10 @@ static bool conclude(struct results *results, enum what what, const char *peer, 
         !samples_stats(&compute->busy, &busy) || !samples_stats(&alone->seconds, &moving) ||
         !samples_stats(&together->seconds, &both) || !samples_stats(&together->busy, &busy_both))
         return fail("memory", "no room for the results");
+    /* Moved, not copied: the caller frees an empty list. */
     r->samples = together->seconds;
     together->seconds = (struct samples){0};
+    /* Medians of all parts, for the table and for readers of the JSON document. */
     result_extra(r, "transfer", moving.median);
     result_extra(r, "compute", computing.median);
     result_extra(r, "share", 1 - (both.median - computing.median) / moving.median);
@@ -255,6 +273,7 @@ static bool conclude(struct results *results, enum what what, const char *peer, 
 /* Duration of the transfer alone: the median of a few. */
 static bool try_transfer(struct overlap *o, enum what what, int64_t bytes, double *seconds)
 {
+    /* On the stack, so these samples need not be freed. */
     double room[TRIES];
     struct samples tries = {.at = room, .room = TRIES};
     struct stats stats;
@@ -287,6 +306,7 @@ static bool overlap(struct overlap *o, struct results *results, enum what what, 
     /* Three parts each take about as long as the transfer. */
     if (count == 0)
         count = (int64_t)fmin(MOST, fmax(LEAST, case_seconds / (3 * seconds)));
+    /* At least one operation, also for transfers that take no time. */
     bool good = measure(o, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,
                         samples) &&
                 conclude(results, what, NULL, bytes, &samples[COMPUTE], &samples[ALONE],
@@ -308,6 +328,7 @@ static bool lead(struct overlap *o, const struct command *c, struct results *res
 
     if (o->pair.raw >= 0 && !mover_start(&o->mover, &o->pair))
         return false;
+    /* Both sides of a size follow each other, and see the same machine. */
     for (int i = 0; i < sizes; i++)
         if (!overlap(o, results, SEND, bytes[i], c, speed) ||
             !overlap(o, results, RECV, bytes[i], c, speed))
@@ -323,6 +344,7 @@ static bool run(const struct command *c, struct results *results)
     int rank = hn_rank();
     struct overlap o = {0};
 
+    /* Only two tasks are needed. */
     if (rank > 1)
         return true;
     hn_tid other = hn_group_tid(hn_world(), 1 - rank);
@@ -340,6 +362,7 @@ static bool run(const struct command *c, struct results *results)
 
 static void print_shares(const struct results *all, const struct result *r)
 {
+    /* NULL without a plain socket: then the columns are left out. */
     const struct result *raw = results_find(all, r->bench, raw_thread, r->bytes);
 
     printf("  %-12s %10" PRId64 " %10.3f %10.3f %10.3f %7.2f %7.2f", r->bench, r->bytes,

@@ -10,6 +10,10 @@
  * step (struct step) and takes the times, so no clocks are compared.  First every case is tried
  * once, smallest sizes first, to determine its cost.  Then all are measured in ROUNDS rounds of
  * shuffled order (order.h).
+ *
+ * Ranks above 1 only exist because a job may have more tasks; they end at once. A case is a
+ * test, a wire and a size. Its samples are spread over the rounds, and derived values are
+ * computed at the end.
  */
 #include "bench.h"
 
@@ -30,6 +34,7 @@
 enum { ROUNDS = 4, MOST = 1000, LEAST = 2, RATE_BYTES = 64 };
 static const double case_seconds = 0.25; /* for all samples of a case, unless MOST are reached */
 static const double longest = 0.5;       /* default sizes end where a message takes longer */
+/* Bytes in a window at most: 64 MiB, so that windows of large messages fit in memory. */
 static const int64_t window_bytes = INT64_C(64) << 20;
 
 enum test { LATENCY, STREAM, RATE, TESTS };
@@ -48,6 +53,7 @@ struct p2p {
     struct results *results;
     struct p2p_case *cases;
     size_t count;
+    /* Filled in anew for each round. */
     struct peer_case *peer_cases; /* cases for peers */
     size_t peer_count;
     struct peer_round peers;
@@ -56,7 +62,8 @@ struct p2p {
 
 /* ---- a step ---- */
 
-/* What a step asks for; sets how its socket waits. */
+/* What a step asks for; sets how its socket waits. Both tasks derive the same loop from the
+ * step. */
 static struct pingpong loop_of(struct pair *p, const struct step *s)
 {
     p->spins = s->wire == WIRE_SPINNING;
@@ -80,6 +87,8 @@ static bool take_step(struct pair *p, const struct step *s, struct samples *samp
 
     if (!samples_reserve(samples, (size_t)s->count))
         return fail("memory", "no room for the samples");
+    /* The other task starts its loop when it gets the step; the first sample of a pair waits for
+     * it. */
     return step_send(p->other, s) && pingpong_lead(&wires[s->wire], p, &c, samples);
 }
 
@@ -93,6 +102,7 @@ static bool try_case(struct pair *p, struct step s, double *seconds)
     s.count = 1;
     bool good = take_step(p, &s, &samples);
     if (good)
+        /* A sample is per message; a case needs the time of a whole turn. */
         *seconds = samples.at[0] * (s.what == LATENCY ? 2 : (double)s.window);
     samples_free(&samples);
     return good;
@@ -101,6 +111,7 @@ static bool try_case(struct pair *p, struct step s, double *seconds)
 /* The double is compared before it is converted: a huge quotient has no int64_t. */
 static int64_t clamp(double x, int64_t low, int64_t high)
 {
+    /* NaN is not expected: all times are positive. */
     return x < (double)low ? low : x > (double)high ? high : (int64_t)x;
 }
 
@@ -112,6 +123,7 @@ static bool add_case(struct p2p *b, struct step s, int64_t iters, double *second
     if (!try_case(&b->pair, s, seconds))
         return false;
     s.count = iters > 0 ? iters : clamp(case_seconds / *seconds, LEAST, MOST);
+    /* A tenth of the samples of a round, up to 10. */
     s.warm = clamp((double)s.count / (10 * ROUNDS), 0, 10);
     *c = (struct p2p_case){.step = s, .result = b->results->count, .planned = s.count};
     if (!results_add(b->results, test_names[s.what], wires[s.wire].peer, s.bytes, 0))
@@ -123,6 +135,7 @@ static bool add_case(struct p2p *b, struct step s, int64_t iters, double *second
 /* A window that fills the network, but takes neither much memory nor much time. */
 static int64_t window_for(int64_t bytes, double latency)
 {
+    /* At least two messages: a window of one would be a round trip. */
     int64_t most = clamp((double)window_bytes / (double)(bytes + 1), 2, PINGPONG_WINDOW);
 
     return clamp(longest / latency, 2, most);
@@ -138,6 +151,7 @@ static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latenc
             /* Wires of plain sockets need a connection and at least one byte: a socket cannot
              * transmit an empty message. */
             struct step s = {.what = test, .wire = wire, .bytes = bytes, .window = 1};
+            /* Of a whole turn of the case. */
             double seconds;
             if (wire != WIRE_HNOW && (b->pair.raw < 0 || bytes == 0))
                 continue;
@@ -165,6 +179,7 @@ static bool add_all(struct p2p *b, const struct command *o, const int64_t *bytes
     if (!b->cases || !b->peer_cases)
         return fail("memory", "no room for the cases");
     for (int i = 0; i < sizes; i++) {
+        /* Only default sizes are left out. */
         if (o->sizes == 0 && latency > longest) {
             fprintf(stderr,
                     "hbench: sizes from %" PRId64 " on are left out, they take %.1f s and "
@@ -194,6 +209,7 @@ static bool measure(void *data, size_t which)
         return true;
     c->step.count -= s.count;
     bool good = take_step(&b->pair, &s, &b->results->at[c->result].samples);
+    /* Over all samples and their warm-up: a share of the time, not a time. */
     c->cpu += clock_cpu() - cpu;
     c->wall += clock_since(start);
     return good;
@@ -207,6 +223,7 @@ static void measure_peers(struct p2p *b)
         const struct step *s = &b->cases[i].step;
         if (s->wire == WIRE_HNOW)
             b->peer_cases[b->peer_count++] =
+                /* Peers get the same windows and numbers, of this round. */
                 (struct peer_case){test_names[s->what], s->bytes, s->window, s->warm + 1,
                                    (b->cases[i].planned + ROUNDS - 1) / ROUNDS};
     }
@@ -218,6 +235,7 @@ static bool measure_all(struct p2p *b, uint64_t seed)
     for (b->round = 0; b->round < ROUNDS; b->round++) {
         if (!order_round(b->round, ROUNDS, b->count, &seed, measure, b))
             return false;
+        /* After hnow's cases of the round, when task 1 waits for its next step. */
         measure_peers(b);
     }
     return true;
@@ -236,6 +254,7 @@ static void conclude(struct p2p *b)
             result_extra(r, "bandwidth", (double)c->step.bytes / median);
             result_extra(r, "rate", 1 / median);
         }
+        /* Cores that task 0 keeps busy: 1 if it spins. */
         result_extra(r, "cpu", c->cpu / c->wall);
     }
 }
@@ -246,6 +265,7 @@ static bool lead(struct p2p *b, const struct command *o, const int64_t *bytes, i
 
     if (!add_all(b, o, bytes, sizes) || !measure_all(b, o->seed) || !step_send(b->pair.other, &end))
         return false;
+    /* The other task ends already: what follows needs no messages. */
     conclude(b);
     return true;
 }
@@ -260,6 +280,7 @@ static bool run(const struct command *o, struct results *results)
     int sizes = o->sizes ? o->sizes : (int)(sizeof usual / sizeof usual[0]);
     struct p2p b = {.results = results, .pair.raw = -1};
     int rank = hn_rank();
+    /* Collective, hence before ranks above 1 leave. */
     bool good = peer_round_open(&b.peers, o->peer, o->peers, 2);
 
     if (rank > 1) {
@@ -286,6 +307,7 @@ static void print_peer(const struct results *all, const struct result *r, const 
     const struct result *p = results_find(all, r->bench, peer, r->bytes);
     double ours = result_median(r), theirs = p ? result_median(p) : 0;
 
+    /* Not measured, or failed. */
     if (theirs == 0)
         printf("  %9s %5s", "-", "-");
     else if (inverse)
@@ -300,6 +322,7 @@ enum { OTHERS = sizeof others / sizeof others[0] };
 
 static bool was_measured(const struct results *all, const char *peer)
 {
+    /* O(results) for each column: tables are short. */
     for (size_t i = 0; i < all->count; i++)
         if (all->at[i].peer && strcmp(all->at[i].peer, peer) == 0)
             return true;
@@ -339,6 +362,7 @@ static void print_latency(const struct results *all)
             continue;
         printf("%10" PRId64 " %9.2f %9.2f %9.2f %9.2f %9.2f", r->bytes, s.median * 1e6, s.min * 1e6,
                s.mean * 1e6, s.p99 * 1e6, (double)r->bytes / s.median * 1e-6);
+        /* The two raw sockets first, then the peers of -peer. */
         print_peer(all, r, wires[WIRE_BLOCKING].peer, 1e6, false);
         print_peer(all, r, wires[WIRE_SPINNING].peer, 1e6, false);
         print_others(all, r, 1e6, false);
@@ -365,6 +389,7 @@ static void print_stream(const struct results *all, enum test test, const char *
     print_heads(all);
     for (size_t i = 0; i < all->count; i++) {
         const struct result *r = &all->at[i];
+        /* Messages a second, or megabytes a second. */
         double unit = test == RATE ? 1 : (double)r->bytes * 1e-6, median = result_median(r);
 
         if (r->peer || r->bench != test_names[test] || median == 0)

@@ -1,4 +1,6 @@
-/* hbench_peer.c - starts a peer's program and reads its measurements (peer.h). */
+/* hbench_peer.c - starts a peer's program and reads its measurements (peer.h). One start of a
+ * peer's program measures all cases of a round. Its output lines are samples; "done" marks a
+ * complete run. Anything else is kept as a possible reason for a failure. */
 #include "peer.h"
 
 #include "fail.h"
@@ -27,6 +29,7 @@ static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
     char name[64];
 
     snprintf(name, sizeof name, "hbench-%s", peer->name);
+    /* From the same build, as its loops must be those of this hbench. */
     return self_beside(name, path) ||
            fail(path, "is not there: install the peer with its compiler, and build hnow again");
 }
@@ -35,6 +38,7 @@ static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
 static char *whole_command(const struct peer_choice *peer, const char *program,
                            const struct peer_case *cases, size_t n)
 {
+    /* A case takes less than PEER_WORD bytes: a name of 15, and four numbers. */
     size_t room = strlen(peer->command) + strlen(program) + (n + 1) * PEER_WORD + 32, used;
     char *text = malloc(room);
 
@@ -69,6 +73,7 @@ static const struct peer_case *case_of(const char *line, const struct peer_case 
 static bool keep(const struct peer_choice *peer, const struct peer_case *c, double seconds,
                  struct results *results)
 {
+    /* Peers' results have no index of their own, so they are searched: there are few. */
     struct result *r = (struct result *)results_find(results, c->bench, peer->name, c->bytes);
 
     if (!r)
@@ -95,6 +100,7 @@ static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_
     while (fgets(line, sizeof line, f)) { /* to the end of the output, so that it can exit */
         const struct peer_case *c = case_of(line, cases, n, &seconds);
         line[strcspn(line, "\n")] = '\0';
+        /* After a lack of memory the output is still read to its end. */
         if (c)
             good = good && keep(peer, c, seconds, results);
         else if (strcmp(line, "done") == 0)
@@ -121,6 +127,7 @@ bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases,
     free(command);
     if (!f)
         return fail_system("popen");
+    /* The output ends when all processes have closed it. */
     bool good = read_all(f, peer, cases, n, results, &words);
     /* A peer that has said "done" has measured everything; a launcher may still end with an error.
      */

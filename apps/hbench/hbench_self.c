@@ -11,10 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* *directory is the length up to and including the last slash, so names can be appended there. */
 bool self_find(char path[PATH_MAX], size_t *directory)
 {
     char *self = search_self();
 
+    /* PATH_MAX includes the NUL. */
     if (!self || snprintf(path, PATH_MAX, "%s", self) >= PATH_MAX) {
         free(self);
         return fail_system("/proc/self/exe");
@@ -24,6 +26,7 @@ bool self_find(char path[PATH_MAX], size_t *directory)
     return true;
 }
 
+/* Readable is enough: libraries are found in this way, too. */
 bool self_beside(const char *name, char path[PATH_MAX])
 {
     size_t directory;
@@ -34,6 +37,7 @@ bool self_beside(const char *name, char path[PATH_MAX])
     return access(path, R_OK) == 0;
 }
 
+/* The path need not exist: the caller reports a program that cannot be started. */
 bool self_tool(const char *name, char path[PATH_MAX])
 {
     /* Installed tools are beside hbench; those of a build are two folders above. */

@@ -4,6 +4,9 @@
  * sample is the mean step of a run.  Parallel efficiency is the time of one task divided by tasks x
  * time.  It is meaningful if every task has processors of its own, and all are alike. hbench's own
  * tasks sleep meanwhile.
+ *
+ * Results have one index with the numbers of tasks. Speed-up is the median of the base over that
+ * of a row.
  */
 #include "bench.h"
 
@@ -26,6 +29,7 @@ static int numbers(const struct command *o, int64_t np[COMMAND_SIZES])
         np[n] = o->np[n];
     if (n > 0)
         return n;
+    /* An int has at most 31 powers of two, and the array has 64 places. */
     for (int64_t tasks = 1; tasks < hn_size(); tasks *= 2)
         np[n++] = tasks;
     np[n++] = hn_size();
@@ -50,6 +54,7 @@ static bool take(void *data, size_t which)
 
     if (!hmd_run(&job, "auto", &times))
         return false;
+    /* The whole step is the sample here; its parts are means of all runs. */
     hmd_note(&b->results->at[which], times.step, &times);
     return true;
 }
@@ -78,12 +83,14 @@ static const struct result *base_of(const struct results *all)
 {
     const struct result *base = NULL;
 
+    /* Usually the first result, but -np may have any order. */
     for (size_t i = 0; i < all->count; i++)
         if (!base || result_extra_of(&all->at[i], "tasks") < result_extra_of(base, "tasks"))
             base = &all->at[i];
     return base;
 }
 
+/* 1 for the base itself; 0.5 if half of the processors' time is lost. */
 static double efficiency(const struct result *r, const struct result *base)
 {
     double work = result_extra_of(base, "tasks") * result_median(base);
@@ -96,6 +103,7 @@ static bool lead(const struct command *o, struct results *results)
 {
     struct hmd_bench b = {.command = o, .results = results};
     struct step end = {.what = STEP_END};
+    /* Other tasks wait for the step at the end. */
     bool good = measure(&b, numbers(o, b.np));
 
     for (size_t i = 0; good && i < results->count; i++)
@@ -103,6 +111,7 @@ static bool lead(const struct command *o, struct results *results)
     return good && step_send_all(&end);
 }
 
+/* Other tasks wait for the only step there is: the end. */
 static bool run(const struct command *o, struct results *results)
 {
     struct step s;
@@ -112,6 +121,7 @@ static bool run(const struct command *o, struct results *results)
 
 static bool suits(const struct command *o, char *wrong, size_t room)
 {
+    /* hmd's tasks run on this job's hosts, so there cannot be more than its tasks. */
     for (int i = 0; i < o->nps; i++)
         if (o->np[i] < 1 || o->np[i] > hn_size()) {
             snprintf(wrong, room, "hmd: -np %" PRId64 ": from 1 to the %d tasks of this job",

@@ -3,6 +3,9 @@
  * hmd is the users' program, found next to hbench.  Its output arrives in messages; of its JSON
  * document only "time" is read.  If hmd fails, the job ends, and with it this task, by SIGTERM.
  * The signal is ignored meanwhile, so that the error message is still printed.
+ *
+ * hmd's tasks are spawned into this job, so they run on its hosts without another login. Task 0
+ * receives what they print, line by line; an empty message means that a task has ended.
  */
 #include "hmd_run.h"
 
@@ -23,6 +26,7 @@ enum { TAG_OUTPUT = 7800, WORDS_MOST = 64 /* of hmd's options; the rest is dropp
 /* Options for the bundled system, in the source tree or installed.  NULL: out of memory. */
 static char *bundled_options(void)
 {
+    /* A build tree is preferred to an installed system. */
     const char *at = access(HMD_DATA "/alad.psf", R_OK) == 0 ? HMD_DATA : HMD_DATA_INSTALLED;
     char *text;
 
@@ -51,6 +55,7 @@ static bool read_times(const char *document, struct hmd_times *times)
 
     if (!at)
         return fail("hmd", "it has not said how long its steps took");
+    /* A key that is missing gives 0. */
     times->step = number_behind(at, "\"step\":");
     times->force = number_behind(at, "\"force\":");
     times->comm = number_behind(at, "\"comm\":");
@@ -63,6 +68,7 @@ static bool take_line(char **document, const char *line, size_t length)
 {
     if (length == 0 || line[0] != '{')
         return fwrite(line, 1, length, stderr) == length;
+    /* The last document counts. */
     free(*document);
     *document = strndup(line, length);
     return *document || fail("memory", "no room for hmd's record");
@@ -76,6 +82,7 @@ static bool take_output(int tasks, char **document)
 
     while (good && tasks > 0) {
         hn_info info;
+        /* From any of hmd's tasks. */
         good = hn_recv(HN_ANY, TAG_OUTPUT, line, HN_LINE_MAX, HN_CHAR, &info) == HN_OK ||
                fail_hn("hn_recv");
         if (good && info.count == 0)
@@ -95,6 +102,7 @@ static int cut(char *text, const char **words, int most)
     char *rest;
     int n = 0;
 
+    /* The text is modified, and must live as long as the words. */
     for (char *w = strtok_r(text, " ", &rest); w && n < most; w = strtok_r(NULL, " ", &rest))
         words[n++] = w;
     return n;
@@ -109,6 +117,7 @@ static bool spawn(const char *const *words, int tasks)
         return false;
     if (hn_catch_output(NULL, 0, TAG_OUTPUT) != HN_OK)
         return fail_hn("hn_catch_output");
+    /* Fewer tasks than requested are an error: the numbers would mean something else. */
     return hn_spawn(path, words, tasks, NULL, NULL) == tasks || fail_hn(path);
 }
 
@@ -120,6 +129,7 @@ static bool run(const char *const *words, int tasks, char **document)
     if (sigaction(SIGTERM, &ignored, &before) != 0)
         return fail("sigaction", "a signal cannot be ignored");
     bool good = spawn(words, tasks) && take_output(tasks, document);
+    /* A signal that arrived meanwhile has been discarded. */
     sigaction(SIGTERM, &before, NULL);
     return good;
 }
@@ -133,6 +143,7 @@ bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *time
 
     if (!options)
         return fail("memory", "no room for hmd's options");
+    /* The user's options come first; those below are the benchmark's. */
     int n = cut(options, words, WORDS_MOST);
     snprintf(steps, sizeof steps, "%" PRId64, job->steps);
     words[n++] = "-json";

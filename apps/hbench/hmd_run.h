@@ -1,4 +1,6 @@
-/* hmd_run.h - runs hmd on the hosts of the job, started by task 0 (hn_spawn()). */
+/* hmd_run.h - runs hmd on the hosts of the job, started by task 0 (hn_spawn()). The two
+ * benchmarks with hmd (eco, hmd) share these: they differ in what they vary, plans or numbers of
+ * tasks. */
 #pragma once
 
 #include "result.h"

@@ -20,8 +20,10 @@ hn_multicast_message *lists_new(int n, size_t bytes)
     size_t count = (size_t)n;
     hn_multicast_message *messages =
         malloc(count * sizeof *messages + count * count * sizeof *messages->to);
+    /* Room for lists of all ranks, although each list has about half of them. */
     int *to = messages ? (int *)(messages + count) : NULL;
 
+    /* O(n * n): each pair is tested once. */
     for (int source = 0; messages && source < n; source++) {
         int reached = 0;
 

@@ -1,5 +1,6 @@
 /* lists.h - the messages of the multimulticast benchmark.  As in Wu's simulations every task is a
- * source with random destinations. */
+ * source with random destinations. Nothing is exchanged: every task computes all lists from the
+ * ranks. */
 #pragma once
 
 #include "hnow_coll.h"

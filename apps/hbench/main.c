@@ -4,6 +4,9 @@
  *
  * Every task runs the same benchmark; task 0 leads, keeps the results and prints them
  * (docs/hbench.md).
+ *
+ * All tasks read the same command line and come to the same decision, so none of it is sent.
+ * Errors of use are printed once, by task 0, and end all tasks with the same status.
  */
 #include "bench.h"
 
@@ -51,6 +54,7 @@ static bool suits(const struct bench *b, const struct command *o, char *wrong, s
 
     if (!o->bench)
         snprintf(wrong, room, "which benchmark? hbench -help lists them");
+    /* In this order: each test relies on those before it. */
     else if (!b)
         snprintf(wrong, room, "there is no benchmark '%s': hbench -help lists them", o->bench);
     else if (stray)
@@ -68,6 +72,7 @@ static bool suits(const struct bench *b, const struct command *o, char *wrong, s
 static bool run(const struct bench *b, const struct command *o)
 {
     struct results results = {0};
+    /* Collective: task 0's function leads those of the other tasks. */
     bool good = b->run(o, &results);
 
     if (good && hn_rank() == 0) {
@@ -91,6 +96,7 @@ static void report_error(const char *wrong)
         return;
     }
     fprintf(stderr, "hbench: %s\n", wrong);
+    /* Only after the text is printed: the first task that ends may end the whole job. */
     for (int rank = 1; rank < hn_size(); rank++)
         hn_send(hn_group_tid(hn_world(), rank), TAG_REPORTED, NULL, 0, HN_BYTE);
 }
@@ -109,6 +115,7 @@ static int start(int argc, char **argv)
             printf("hbench %s\n", HNOW_VERSION);
         return 0;
     }
+    /* NULL: no benchmark, or an unknown one; suits() says which. */
     const struct bench *b = read == HN_OK && o.bench ? bench_named(o.bench) : NULL;
     if (read != HN_OK)
         snprintf(wrong, sizeof wrong, "%s", hn_error_text());
@@ -128,6 +135,7 @@ int main(int argc, char **argv)
     }
     hn_coll_compress(hn_world(), 0); /* patterns would shrink more than any program's data */
     int status = start(argc, argv);
+    /* An error of the benchmark has precedence. */
     if (hn_exit() != HN_OK && status == 0) {
         fail_hn("hn_exit");
         status = FAILED;

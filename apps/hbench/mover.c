@@ -9,6 +9,7 @@
 
 #include <errno.h>
 
+/* Signals interrupt sem_wait(), and mean nothing here. */
 static void await(sem_t *s)
 {
     while (sem_wait(s) < 0 && errno == EINTR)
@@ -25,6 +26,7 @@ static void *move(void *arg)
         char arrived;
 
         await(&m->begin);
+        /* Only set between transfers, so nothing is in progress. */
         if (m->stop)
             return NULL;
         m->good = m->sends ? raw_tcp_put(p->raw, p->out, m->bytes, false) &&
@@ -39,6 +41,7 @@ bool mover_start(struct mover *m, struct pair *p)
     *m = (struct mover){.pair = p};
     sem_init(&m->begin, 0, 0);
     sem_init(&m->end, 0, 0);
+    /* The function returns its error instead of setting errno. */
     errno = pthread_create(&m->thread, NULL, move, m);
     m->started = errno == 0;
     return m->started || fail_system("raw TCP: pthread_create");
@@ -48,6 +51,7 @@ void mover_stop(struct mover *m)
 {
     if (!m->started)
         return;
+    /* The semaphore orders this store before the thread's load. */
     m->stop = true;
     sem_post(&m->begin);
     pthread_join(m->thread, NULL);
@@ -63,6 +67,7 @@ void mover_begin(struct mover *m, bool sends, size_t bytes)
     sem_post(&m->begin);
 }
 
+/* The thread has printed an error, if any. */
 bool mover_end(struct mover *m)
 {
     await(&m->end);

@@ -13,6 +13,7 @@
 struct mover {
     struct pair *pair;
     pthread_t thread;
+    /* Posted by the task and by the thread, once for each transfer. */
     sem_t begin, end;
     bool started;
     /* of the current transfer */

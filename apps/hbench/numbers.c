@@ -24,6 +24,7 @@ int numbers_clock(int rank)
 {
     const char *host = hn_host_of(task(rank));
 
+    /* O(rank), which matters for no job that hbench measures. */
     for (int other = 0; host && other < rank; other++) {
         const char *there = hn_host_of(task(other));
         if (there && strcmp(host, there) == 0)
@@ -32,12 +33,14 @@ int numbers_clock(int rank)
     return rank;
 }
 
+/* hnow converts byte order between unlike hosts. */
 bool numbers_send(int to, const int64_t *numbers, int n)
 {
     return hn_send(task(to), TAG_NUMBERS, numbers, (size_t)n, HN_INT64) == HN_OK ||
            fail_hn("hn_send");
 }
 
+/* Blocks until the numbers have arrived. */
 bool numbers_receive(int from, int64_t *numbers, int n)
 {
     return hn_recv(task(from), TAG_NUMBERS, numbers, (size_t)n, HN_INT64, NULL) == HN_OK ||

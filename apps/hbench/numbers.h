@@ -3,6 +3,8 @@
  *
  * hbench's tasks use hnow (numbers.c), a peer's processes use the peer (peers/peer_mpi.c,
  * peers/peer_pvm.c).  So both are timed by the same code.
+ *
+ * Numbers are int64_t in the sender's byte order; each system converts them itself.
  */
 #pragma once
 

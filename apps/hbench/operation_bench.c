@@ -1,5 +1,6 @@
 /* operation_bench.c - makes each collective operation a benchmark: `hbench bcast -plan
- * eco,auto`. */
+ * eco,auto`. This file connects the command line with operation_request.h: defaults, checks
+ * before anything runs, and the table. What is measured, and how, is in hbench_operation.c. */
 #include "bench.h"
 
 #include "operation_request.h"
@@ -20,8 +21,10 @@ static bool run_operation(const struct command *o, struct results *results)
                                      .seed = o->seed};
 
     if (o->sizes == 0)
+        /* Counts the default sizes up to the -1. */
         for (spec.bytes = spec.collective->sizes; spec.bytes[spec.sizes] >= 0;)
             spec.sizes++;
+    /* Cannot fail here: suits() has read the same text. */
     operation_read_plans(&spec, o->plan);
     return operation_measure(&spec, results);
 }
@@ -38,6 +41,7 @@ static bool suits_plans(const struct command *o, char *wrong, size_t room)
         return false;
     }
     for (int i = 0; i < spec.plans; i++)
+        /* The smallest default size is enough to know whether a plan exists for the operation. */
         if (strcmp(spec.plan[i], "all") != 0 &&
             operation_predict(spec.collective, spec.collective->sizes[0], spec.plan[i], &f) !=
                 HN_OK) {
@@ -49,6 +53,7 @@ static bool suits_plans(const struct command *o, char *wrong, size_t room)
 
 static bool suits(const struct command *o, char *wrong, size_t room)
 {
+    /* All tasks see the same: nothing has been sent yet. */
     if (o->sizes && collective_named(o->bench)->sizes[0] == 0) {
         snprintf(wrong, room, "a %s has no data: leave -bytes out", o->bench);
         return false;
@@ -82,6 +87,7 @@ static void print_model(const struct result *r, double median)
     double predicted = result_extra_of(r, "predicted"), bound = result_extra_of(r, "lower_bound");
 
     if (predicted > 0)
+        /* 1.00 is a perfect prediction. */
         printf("  %10.3f %5.2f", predicted * 1e3, predicted / median);
     else
         printf("  %10s %5s", "-", "-");
@@ -91,6 +97,7 @@ static void print_model(const struct result *r, double median)
         printf("  %10s %5s", "-", "-");
 }
 
+/* Milliseconds. The plan is that of most calls, or the peer's name. */
 static void print_line(const char *plan, const struct result *r, const struct stats *s)
 {
     printf("%10" PRId64 " %-18s %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f", r->bytes, plan,
@@ -107,6 +114,7 @@ static void print_peers(const struct results *all, int64_t bytes, double best)
         if (!r->peer || r->bytes != bytes || !samples_stats(&r->samples, &s))
             continue;
         print_line(r->peer, r, &s);
+        /* Below 1: hnow's best plan is faster. */
         printf("   best plan / %s: %.2f\n", r->peer, best / s.median);
     }
 }
@@ -141,6 +149,7 @@ static void print(const struct results *all)
         print_loop(r);
         print_model(r, s.median);
         printf("\n");
+        /* The last plan of a size: its peers follow. */
         if (!next || next->peer || next->bytes != r->bytes)
             print_peers(all, r->bytes, best);
     }

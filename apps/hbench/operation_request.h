@@ -13,6 +13,7 @@ enum { OPERATION_PLANS = 16, OPERATION_PLAN_ROOM = 80 };
 /* A request: each of the sizes with each of the plans. */
 struct operation_request {
     const struct collective *collective;
+    /* Owned by the caller, during the measurement. */
     const int64_t *bytes;
     int sizes;
     bool patient; /* also sizes for which an operation takes seconds */
@@ -24,6 +25,7 @@ struct operation_request {
     const struct peer_choice *peer; /* measured for comparison; without a command: on the same
                                        hosts */
     int peers;
+    /* Of the order of cases; the same seed gives the same order. */
     uint64_t seed;
 };
 

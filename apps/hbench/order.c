@@ -12,14 +12,17 @@
 /* Uniform random numbers below n, without the bias of %. */
 static uint64_t below(uint64_t n, uint64_t *state)
 {
+    /* The largest multiple of n: numbers from there on would favour small results. */
     uint64_t limit = UINT64_MAX - UINT64_MAX % n, r;
 
     do
         r = splitmix_next(state);
+    /* One turn nearly always: n is tiny compared to 2^64. */
     while (r >= limit);
     return r % n;
 }
 
+/* The inside-out form: no initialisation of the list is needed. */
 void order_shuffle(size_t *order, size_t n, uint64_t *state)
 {
     for (size_t i = 0; i < n; i++) {
@@ -29,12 +32,14 @@ void order_shuffle(size_t *order, size_t n, uint64_t *state)
     }
 }
 
+/* Memory for the order is allocated before the round, and nothing during it. */
 bool order_round(int64_t round, int64_t rounds, size_t n, uint64_t *state,
                  bool (*take)(void *data, size_t which), void *data)
 {
     size_t *order = calloc(n, sizeof *order);
     bool good = order || fail("memory", "no room for the order of cases");
 
+    /* A log needs no progress. */
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "hbench: round %" PRId64 " of %" PRId64 ": %zu cases\n", round + 1, rounds,
                 n);

@@ -3,6 +3,9 @@
  * Disturbances of a machine come and go; cases measured one after the other would each get a
  * different share.  So every case is measured in several rounds, and each round takes the cases in
  * another order (as reprompi does).  Equal seeds give equal orders on every machine.
+ *
+ * The generator is splitmix64, whose state is the seed itself. Its bytes do not depend on the
+ * machine, so a run can be repeated elsewhere in the same order.
  */
 #pragma once
 

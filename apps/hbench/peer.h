@@ -23,6 +23,7 @@ struct peer_choice {
 
 /* One case of a peer: see peers/peer_cases.h. */
 struct peer_case {
+    /* A name without blanks or colons, at most 15 characters. */
     const char *bench;
     int64_t bytes, window, warm, count;
 };

@@ -1,4 +1,7 @@
-/* peer_round.c - makes the commands that start a peer on the job's hosts (peer_round.h). */
+/* peer_round.c - makes the commands that start a peer on the job's hosts (peer_round.h). Two
+ * facts decide about a peer's options: whether hosts share a machine (emulated), and whether a
+ * machine has more tasks than processors (crowded). All tasks report their machine, since task 0
+ * cannot know that of others. */
 #include "peer_round.h"
 
 #include "fail.h"
@@ -18,7 +21,9 @@ enum { MACHINE_ROOM = 64 }; /* bytes: tasks compare them; Linux limits host name
 
 /* The hosts of the job's first ranks, each once, in the order of ranks. */
 struct places {
+    /* Tasks that are measured: the first ones of the job. */
     int ranks;
+    /* Names and numbers of tasks of n hosts; room for as many as tasks. */
     const char **host;
     int *tasks;
     int n;
@@ -40,6 +45,7 @@ static bool places_list(struct places *p)
     for (int rank = 0; rank < p->ranks; rank++) {
         const char *host = hn_host_of(hn_group_tid(world, rank));
         int i = 0;
+        /* O(tasks * hosts), once. */
         while (i < p->n && strcmp(p->host[i], host) != 0)
             i++;
         if (i == p->n)
@@ -55,6 +61,7 @@ static void name_machine(char name[MACHINE_ROOM])
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
 
     memset(name, 0, MACHINE_ROOM);
+    /* Without a boot id every task counts as a machine of its own. */
     if (!f || fscanf(f, "%63s", name) != 1)
         snprintf(name, MACHINE_ROOM, "%d", hn_rank());
     if (f)
@@ -83,6 +90,7 @@ static bool places_compare(struct places *p)
         /* same: tasks on this machine; before: those of lower rank, of which the first counts the
          * machine. */
         int same = 0, before = 0;
+        /* O(tasks * tasks) comparisons of short texts, once. */
         for (int k = 0; k < p->ranks; k++)
             if (strcmp(all[k].machine, all[i].machine) == 0) {
                 same++;
@@ -96,6 +104,7 @@ static bool places_compare(struct places *p)
     return good;
 }
 
+/* Names of hosts belong to the job and stay. */
 static void places_free(struct places *p)
 {
     free(p->host);
@@ -112,6 +121,7 @@ static bool write_case(FILE *script, const struct launch *launch, const char *na
     int line = hosts_find(launch->hosts, name);
     char *command = line < 0 ? NULL : launch_by_hand(launch, &launch->hosts->line[line]);
 
+    /* The command to be run is cut off; the launcher's own one takes its place. */
     if (command)
         command[strlen(command) - strlen(test)] = '\0';
     if (command)
@@ -132,6 +142,7 @@ static bool write_script(FILE *script, const struct places *p)
     if (hn_job_text("hosts", &text, &length) != HN_OK ||
         hosts_parse("hosts", text, length, &hosts) != HN_OK)
         return fail_hn("hosts");
+    /* Only to print commands: nothing is started by it. */
     const struct launch launch = {.hosts = hosts};
     fputs("#!/bin/sh\n"
           "# hbench: how launchers of peers reach the hosts: [OPTION]... HOST COMMAND...\n"
@@ -158,6 +169,7 @@ static bool make_script(const struct places *p, int *fd, char path[PATH_MAX])
         good = fail_system(path);
     else if (!script)
         good = fail_system("memfd_create");
+    /* Reopened for reading: a file that is open for writing cannot be executed (ETXTBSY). */
     snprintf(path, PATH_MAX, "/proc/%d/fd/%d", (int)getpid(), *fd);
     if (script)
         fclose(script);
@@ -168,6 +180,7 @@ static bool make_script(const struct places *p, int *fd, char path[PATH_MAX])
 
 /* ---- commands ---- */
 
+/* "A:2,B:1", which all three launchers understand. */
 static void print_places(FILE *out, const struct places *p)
 {
     for (int i = 0; i < p->n; i++)
@@ -179,6 +192,7 @@ static void print_places(FILE *out, const struct places *p)
 static void print_mpich(FILE *out, const struct places *p, const char *script, const char *polite)
 {
     fprintf(out, "mpiexec.mpich -n %d", p->ranks);
+    /* On one host it needs no launcher. */
     if (p->n > 1) {
         fprintf(out, " -launcher ssh -launcher-exec %s -hosts", script);
         print_places(out, p);
@@ -199,6 +213,7 @@ static void print_openmpi(FILE *out, const struct places *p, const char *script,
     }
     if (p->emulated)
         fputs(" --mca pml ob1 --mca btl tcp,self", out);
+    /* Its own way to give up the processor while it polls. */
     if (p->crowded)
         fputs(" --mca mpi_yield_when_idle 1", out);
     if (polite)
@@ -211,6 +226,7 @@ static void print_pvm(FILE *out, const struct places *p, const char *script)
     static const char name[] = "hbench-pvmexec";
     char path[PATH_MAX];
 
+    /* Without the program beside hbench, the PATH decides. */
     fprintf(out, "%s -n %d", self_beside(name, path) ? path : name, p->ranks);
     if (p->n > 1) {
         fprintf(out, " -ssh %s -hosts", script);
@@ -234,6 +250,7 @@ static char *make_command(const struct places *p, const char *peer, const char *
 
     if (!out)
         return NULL;
+    /* Names are those of PEERS_KNOWN. */
     if (strcmp(peer, "mpich") == 0)
         print_mpich(out, p, script, preload);
     else if (strcmp(peer, "openmpi") == 0)
@@ -247,6 +264,7 @@ static char *make_command(const struct places *p, const char *peer, const char *
 /* A peer with a command of the user's keeps it. */
 static bool make_commands(struct peer_round *round, const struct places *p)
 {
+    /* A single host is reached without ssh. */
     if (p->n > 1 && !make_script(p, &round->fd, round->script))
         return false;
     for (int i = 0; i < round->peers; i++) {
@@ -267,6 +285,7 @@ bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, i
     struct places p = {.ranks = ranks};
 
     *round = (struct peer_round){.peers = peers, .fd = -1};
+    /* No collective call then, in any task. */
     if (peers == 0)
         return true;
     memcpy(round->peer, peer, (size_t)peers * sizeof *peer);
@@ -283,6 +302,7 @@ void peer_round_measure(struct peer_round *round, const struct peer_case *cases,
     for (int i = 0; i < round->peers; i++) {
         if (round->failed[i])
             continue;
+        /* Blocks until the peer's program has ended, for at most PEER_SECONDS. */
         round->failed[i] = !peer_measure(&round->peer[i], cases, n, results);
         if (round->failed[i])
             fprintf(stderr, "hbench: %s is left out from here on\n", round->peer[i].name);

@@ -16,6 +16,7 @@ struct peer_round {
     struct peer_choice peer[PEERS_MOST];
     char *command[PEERS_MOST]; /* owned */
     bool failed[PEERS_MOST];   /* it is not run again */
+    /* At most PEERS_MOST. */
     int peers;
     int fd;                /* the script by which they reach the hosts; -1: none */
     char script[PATH_MAX]; /* path of the script */

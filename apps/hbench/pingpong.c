@@ -4,6 +4,7 @@
 
 #include "clock.h"
 
+/* Adding a sample allocates nothing: the caller has reserved room for `count`. */
 bool pingpong_lead(const struct wire *w, struct pair *p, const struct pingpong *c,
                    struct samples *samples)
 {
@@ -22,6 +23,7 @@ bool pingpong_lead(const struct wire *w, struct pair *p, const struct pingpong *
     return true;
 }
 
+/* The same number of turns, with the two directions exchanged. No time is taken here. */
 bool pingpong_follow(const struct wire *w, struct pair *p, const struct pingpong *c)
 {
     for (int64_t i = 0; i < c->warm + c->count; i++)

@@ -27,6 +27,7 @@ struct wire {
 
 struct pingpong {
     bool latency; /* round trips of single messages; else windows of messages, one way */
+    /* Of one message. */
     size_t bytes;
     int window;
     int64_t warm, count; /* discarded samples, samples */

@@ -39,6 +39,7 @@ enum { CONNECT_MS = 1000, WORD_MS = 1000, WORD = 16, CARD = 4096 };
 bool raw_tcp_put(int fd, const char *data, size_t bytes, bool spin)
 {
     while (bytes > 0) {
+        /* MSG_NOSIGNAL: a closed connection is an error of the call and not a signal. */
         ssize_t n = send(fd, data, bytes, MSG_NOSIGNAL | (spin ? MSG_DONTWAIT : 0));
 
         if (n >= 0) {
@@ -51,6 +52,7 @@ bool raw_tcp_put(int fd, const char *data, size_t bytes, bool spin)
     return true;
 }
 
+/* The end of the stream is an error: both sides know how much is to come. */
 bool raw_tcp_take(int fd, char *data, size_t bytes, bool spin)
 {
     while (bytes > 0) {
@@ -68,6 +70,7 @@ bool raw_tcp_take(int fd, char *data, size_t bytes, bool spin)
     return true;
 }
 
+/* 0: no limit. A socket's limits also hold for accept() and connect() on Linux. */
 static void time_limit(int fd, int ms)
 {
     struct timeval t = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
@@ -82,6 +85,7 @@ static int settled(int fd)
     int on = 1;
 
     time_limit(fd, 0);
+    /* Nagle's algorithm would delay small messages until the previous one is acknowledged. */
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return fd;
 }
@@ -111,6 +115,7 @@ static int listen_anywhere(in_port_t *port)
     }
     if (listen(fd, 8) < 0 || getsockname(fd, (struct sockaddr *)&got, &length) < 0)
         goto failed;
+    /* Both families have the port, at different offsets. */
     *port = ntohs(got.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&got)->sin6_port
                                             : ((struct sockaddr_in *)&got)->sin_port);
     return fd;
@@ -126,6 +131,7 @@ static bool of_use(const struct sockaddr *a)
 {
     if (!a || (a->sa_family != AF_INET && a->sa_family != AF_INET6))
         return false;
+    /* Loopback addresses are of use as well: for tasks of one host. */
     return a->sa_family == AF_INET ||
            !IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)a)->sin6_addr);
 }
@@ -136,6 +142,7 @@ static void write_card(char card[CARD], in_port_t port, const char *word)
     struct ifaddrs *all = NULL;
     size_t n = (size_t)snprintf(card, CARD, "%u %s", (unsigned)port, word);
 
+    /* Without a list the card has no address, and the first task finds none. */
     if (getifaddrs(&all) < 0)
         all = NULL;
     /* 64 bytes are left for the longest address, its blank, and the final NUL. */
@@ -170,6 +177,7 @@ static int receive_visitor(int listener, const char *word)
 
     if (fd < 0)
         return -1;
+    /* A stranger that sends nothing is disconnected after that time. */
     time_limit(fd, WORD_MS);
     if (recv(fd, got, WORD, MSG_WAITALL) == WORD && memcmp(got, word, WORD) == 0 &&
         send(fd, "+", 1, MSG_NOSIGNAL) == 1)
@@ -196,6 +204,7 @@ static bool wait_for_visitor(hn_tid other, int listener, const char *word, int *
         if (poll(&p, 1, 20) > 0)
             *fd = receive_visitor(listener, word);
     }
+    /* The verdict always comes, so this receive ends. */
     if (hn_recv(other, TAG_VERDICT, &connected, 1, HN_UINT8, NULL) != HN_OK)
         return fail_hn("raw TCP: hn_recv");
     /* The first task has given up this connection, for example because the answer came too late. */
@@ -218,6 +227,7 @@ static bool open_second(hn_tid other, int *fd)
         return fail_system("raw TCP: listen");
     make_word(word);
     write_card(card, port, word);
+    /* The text is sent with its final NUL. */
     bool good = hn_send(other, TAG_CARD, card, strlen(card) + 1, HN_CHAR) == HN_OK
                     ? wait_for_visitor(other, listener, word, fd)
                     : fail_hn("raw TCP: hn_send");
@@ -245,6 +255,7 @@ static int visit(const char *address, const char *port, const char *word)
     time_limit(fd, 2 * WORD_MS);
     good = good && send(fd, word, WORD, MSG_NOSIGNAL) == WORD && recv(fd, &answer, 1, 0) == 1;
     freeaddrinfo(where);
+    /* From here on the socket has no time limits. */
     if (good)
         return settled(fd);
     if (fd >= 0)
@@ -269,6 +280,7 @@ static int visit_some(const char *card, bool loopback)
     word = strtok_r(NULL, " ", &rest);
     if (!port || !word || strlen(word) != WORD)
         return -1;
+    /* Loopback addresses reach only tasks of the same host, all others any host. */
     while (fd < 0 && (address = strtok_r(NULL, " ", &rest)))
         if (is_loopback(address) == loopback)
             fd = visit(address, port, word);
@@ -283,6 +295,7 @@ static bool open_first(hn_tid other, int *fd)
     bool one_host = here && there && strcmp(here, there) == 0;
     char card[CARD] = "";
 
+    /* One byte of the array is left, so that it ends with NUL. */
     if (hn_recv(other, TAG_CARD, card, CARD - 1, HN_CHAR, NULL) != HN_OK)
         return fail_hn("raw TCP: hn_recv");
     *fd = visit_some(card, one_host);
@@ -299,5 +312,6 @@ static bool open_first(hn_tid other, int *fd)
 bool raw_tcp_open(hn_tid other, bool first, int *fd)
 {
     *fd = -1;
+    /* The roles must be opposite in the two tasks. */
     return first ? open_first(other, fd) : open_second(other, fd);
 }

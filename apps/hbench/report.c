@@ -3,6 +3,9 @@
  * The page (report/page.html) is self-contained: it includes the documents written by hbench -json,
  * unmodified, and a script that makes tables and plots from them.  With -hosts NETFILE it also has
  * a map of the network and timing diagrams of the plans.
+ *
+ * The template is part of the program (page.html as a list of bytes). It has four marks, in the
+ * order in which they are replaced here: map, plans, runs, colours.
  */
 #include "report.h"
 
@@ -31,6 +34,7 @@ static bool is_run(const char *path, char *wrong, size_t room)
         return false;
     }
     json_object *results = json_document_member(run, "results");
+    /* Three members that only such documents have together. */
     bool good = json_document_member(run, "hosts") && json_document_member(run, "peers") &&
                 json_object_is_type(results, json_type_array) &&
                 json_object_array_length(results) > 0;
@@ -47,6 +51,7 @@ static bool is_run(const char *path, char *wrong, size_t room)
 static void print_document(const char *path, const char *text, FILE *out)
 {
     fputs("<script type=\"application/json\" class=\"run\" data-name=\"", out);
+    /* Quotes and other special characters of the name are escaped. */
     picture_text(out, path);
     fputs("\">", out);
     for (; *text; text++)
@@ -69,6 +74,7 @@ static int print_plans(const struct command *o, const hn_net *net, FILE *out)
         json_object *run;
         error = json_document_read(o->file[i], &run);
         error = error ? error : report_diagrams(net, run, &left, out);
+        /* NULL is allowed, after a file that could not be read. */
         json_object_put(run);
     }
     return error;
@@ -80,6 +86,7 @@ static bool print_documents(const struct command *o, FILE *out)
     for (int i = 0; i < o->files; i++) {
         char *text;
         size_t length;
+        /* is_run() has checked it when the command was read. */
         if (lines_load(o->file[i], &text, &length))
             return fail_hn("report");
         print_document(o->file[i], text, out);
@@ -91,6 +98,7 @@ static bool print_documents(const struct command *o, FILE *out)
 /* Prints the page up to a mark.  Returns what follows the mark. */
 static const char *print_until(const char *from, const char *mark, FILE *out)
 {
+    /* The mark exists: the template is compiled in, and its marks are fixed. */
     const char *at = strstr(from, mark);
 
     fwrite(from, 1, (size_t)(at - from), out);
@@ -115,6 +123,7 @@ static bool print_page(const struct command *o, FILE *out)
         return fail_hn("-hosts");
 
     const char *rest = print_until(page, "<!--MAP-->", out);
+    /* Without -hosts these parts of the page stay empty. */
     int error = net ? report_map(net, o->hosts, out) : HN_OK;
     rest = print_until(rest, "<!--PLANS-->", out);
     error = net && !error ? print_plans(o, net, out) : error;
@@ -135,6 +144,7 @@ static bool run_report(const struct command *o, struct results *results)
     (void)results;
     if (replace_open(&out, o->output))
         return fail_hn("report");
+    /* A page that fails is not left behind: replace_close() removes it. */
     bool good = print_page(o, out.file);
     return replace_close(&out, good ? HN_OK : HN_EARG) == HN_OK || (good && fail_hn("report"));
 }

@@ -1,4 +1,5 @@
-/* report.h - the drawings in a report: see report.c. */
+/* report.h - the drawings in a report: see report.c. Only built with json-c. Both functions
+ * write parts of an HTML page to `out`. */
 #pragma once
 
 #include "hnow_net.h"

@@ -2,6 +2,9 @@
  *
  * They are drawings of hprobe and hplan, each in a shadow tree of its own, so that their style
  * sheets do not conflict.
+ *
+ * Nothing is measured or predicted differently here: the plan is made again by the library from
+ * its name, and simulated with the network file.
  */
 #include "report.h"
 
@@ -14,6 +17,7 @@
 
 enum { DOUBLE = 8, TITLE_ROOM = 512 }; /* bytes */
 
+/* The shadow root keeps the drawing's style from the page, and the page's from it. */
 static void begin_picture(FILE *out)
 {
     fputs("<figure><div><template shadowrootmode=\"open\">\n"
@@ -45,6 +49,7 @@ static int *hosts_of(const hn_net *net, json_object *document, int *n)
     json_object *names = json_document_member(document, "hosts");
     int size =
         json_object_is_type(names, json_type_array) ? (int)json_object_array_length(names) : 0;
+    /* One more, so that a document without hosts has memory as well. */
     int *host = calloc((size_t)size + 1, sizeof *host);
     /* With as many hosts as tasks, task i is on host i. */
     bool known = host && size > 1 && size == json_document_number(document, "tasks");
@@ -61,6 +66,7 @@ static int *hosts_of(const hn_net *net, json_object *document, int *n)
     return NULL;
 }
 
+/* Plans are not compared: they are what differs within a case. */
 static bool same_case(json_object *a, json_object *b)
 {
     return strcmp(json_document_text(a, "bench"), json_document_text(b, "bench")) == 0 &&
@@ -104,6 +110,7 @@ static int draw_case(const struct model *model, const char *const *names, json_o
      * element size. */
     if (strstr(bench, "reduce") && req.bytes % DOUBLE == 0)
         req.grain = DOUBLE;
+    /* The plan is owned here, and freed below in any case. */
     int error = choice_plan(&choice, &req, model, &plan);
     error = error ? error : plan_simulate(plan, model, &timing);
     if (!error) {
@@ -138,6 +145,7 @@ int report_diagrams(const hn_net *net, json_object *document, int *left, FILE *o
     for (size_t i = 0; i<count && * left> 0 && !error; i++) {
         if (!is_quickest(results, i))
             continue;
+        /* Plans of one document share a model: its hosts are the same. */
         error = draw_case(&model, names, json_object_array_get_idx(results, i), out);
         *left -= error == HN_OK;
         error = error == HN_EPLAN ? HN_OK : error; /* no plan to draw: p2p, hmd */

@@ -1,4 +1,6 @@
-/* result.c - the records of all cases, and their JSON format. */
+/* result.c - the records of all cases, and their JSON format. Texts of a result are constants of
+ * the benchmarks; only plans are copied. Lists are searched linearly: a run has some hundred
+ * results. */
 #include "result.h"
 
 #include "commit.h"
@@ -26,6 +28,7 @@ struct result *results_add(struct results *r, const char *bench, const char *pee
         return NULL;
     }
     r->at[r->count] = new;
+    /* Valid until the next one is added. */
     return &r->at[r->count++];
 }
 
@@ -38,12 +41,14 @@ static bool same(const char *a, const char *b)
 const struct result *results_find(const struct results *r, const char *bench, const char *peer,
                                   int64_t bytes)
 {
+    /* The first one; plans of one size are not distinguished. */
     for (size_t i = 0; i < r->count; i++)
         if (r->at[i].bytes == bytes && same(r->at[i].bench, bench) && same(r->at[i].peer, peer))
             return &r->at[i];
     return NULL;
 }
 
+/* Results of results_add() are invalid afterwards. */
 void results_free(struct results *r)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -56,12 +61,14 @@ void results_free(struct results *r)
 void result_extra(struct result *r, const char *key, double value)
 {
     for (int i = 0; i < RESULT_EXTRAS; i++)
+        /* The first free place, or the one with the same key. */
         if (!r->extra[i].key || same(r->extra[i].key, key)) {
             r->extra[i] = (struct extra){key, value};
             return;
         }
 }
 
+/* 0 also means that there is no such key. */
 double result_extra_of(const struct result *r, const char *key)
 {
     for (int i = 0; i < RESULT_EXTRAS && r->extra[i].key; i++)
@@ -72,6 +79,7 @@ double result_extra_of(const struct result *r, const char *key)
 
 double result_median(const struct result *r)
 {
+    /* Sorts a copy at each call: O(n log n). */
     struct stats s;
 
     return samples_stats(&r->samples, &s) ? s.median : 0;
@@ -103,6 +111,7 @@ static void read_cpu(char text[TEXT])
     FILE *file = fopen("/proc/cpuinfo", "r");
 
     text[0] = '\0';
+    /* The first processor is taken for all: hosts with several kinds are rare. */
     while (file && !text[0] && fgets(line, sizeof line, file))
         if (strncmp(line, "model name", 10) == 0 && (value = strstr(line, ": ")))
             snprintf(text, TEXT, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
@@ -110,6 +119,7 @@ static void read_cpu(char text[TEXT])
         fclose(file);
 }
 
+/* With the comma that follows: another member always does. An empty text is null. */
 static void print_member(const char *key, const char *text, FILE *out)
 {
     fprintf(out, "\"%s\":", key);
@@ -137,6 +147,7 @@ static void print_origin(FILE *out)
     snprintf(text, sizeof text, "%.60s %.60s %.60s", kernel.sysname, kernel.release,
              kernel.machine);
     print_member("kernel", text, out);
+    /* Of this host. Others may differ, and are named in "hosts". */
     read_cpu(text);
     print_member("cpu", text, out);
 }
@@ -160,6 +171,7 @@ static void print_result(const struct result *r, FILE *out)
                 "\"mean\":%.9g,\"p99\":%.9g,",
                 s.min, s.median, s.low, s.high, s.mean, s.p99);
     fprintf(out, "\"samples\":%zu", r->samples.count);
+    /* Extras in the order in which they were added. */
     for (int i = 0; i < RESULT_EXTRAS && r->extra[i].key; i++)
         fprintf(out, ",\"%s\":%.9g", r->extra[i].key, r->extra[i].value);
     putc('}', out);
@@ -171,6 +183,7 @@ static void print_list(const struct results *r, bool peers, FILE *out)
     const char *separator = "\n";
 
     for (size_t i = 0; i < r->count; i++)
+        /* hnow's results and those of peers are two lists in the document. */
         if ((r->at[i].peer != NULL) == peers && r->at[i].samples.count > 0) {
             fputs(separator, out);
             print_result(&r->at[i], out);
@@ -180,6 +193,7 @@ static void print_list(const struct results *r, bool peers, FILE *out)
 
 void results_print_json(const struct results *r, uint64_t seed, FILE *out)
 {
+    /* One line a result, so that two documents can be compared line by line. */
     putc('{', out);
     print_origin(out);
     fputs("\n\"hosts\":[", out);

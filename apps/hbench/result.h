@@ -17,6 +17,7 @@ struct result {
     const char *bench, *peer; /* or NULL */
     char plan[80];            /* "": none */
     char asked[80];           /* the plan as requested; "": same as plan */
+    /* 0 also for operations without data. */
     int64_t bytes;
     struct samples samples; /* seconds */
     struct extra {

@@ -14,6 +14,7 @@ enum { TAG_SHIFT = 7900 };
 struct shift {
     hn_tid left, right;
     char *out, *in;
+    /* Of each message, in both directions. */
     size_t bytes;
 };
 
@@ -26,6 +27,8 @@ bool ring_along(int32_t *ring)
     if (hn_topology_ring(hn_world(), &topology) != HN_OK)
         return fail_hn("hn_topology_ring");
     for (int i = 0; i < hn_size(); i++)
+        /* The topology's group lists tasks in ring order; the benchmark needs ranks of the
+         * world. */
         ring[i] = hn_group_rank(hn_world(), hn_group_tid(hn_topology_group(topology), i));
     hn_topology_free(topology);
     return true;
@@ -38,6 +41,7 @@ bool ring_random(int32_t *ring, uint64_t *seed)
     if (!order)
         return fail("memory", "no room for a ring");
     order_shuffle(order, n, seed);
+    /* Ranks travel as HN_INT32. */
     for (size_t i = 0; i < n; i++)
         ring[i] = (int32_t)order[i];
     free(order);
@@ -63,6 +67,7 @@ static bool shift_open(struct shift *s, const int32_t *ring, int64_t bytes)
 {
     int n = hn_size(), at = 0;
 
+    /* Every rank is on the ring exactly once. */
     while (ring[at] != hn_rank())
         at++;
     *s = (struct shift){.left = hn_group_tid(hn_world(), ring[(at + n - 1) % n]),
@@ -84,6 +89,7 @@ static bool shift_begin(struct shift *s, int32_t *ring, int64_t bytes)
 {
     if (hn_bcast(ring, (size_t)hn_size(), HN_INT32, 0, hn_world()) != HN_OK)
         return fail_hn("hn_bcast");
+    /* The first shift is no sample. */
     return shift_open(s, ring, bytes) && shift_once(s);
 }
 
@@ -92,6 +98,7 @@ static bool shift_begin(struct shift *s, int32_t *ring, int64_t bytes)
 bool ring_shift_lead(int32_t *ring, int64_t bytes, int64_t count, const struct common_clock *clock,
                      struct samples *samples)
 {
+    /* A copy of the clock's offsets, which stay the caller's. */
     struct single single = {.clock = *clock, .lead = 1000000, .samples = samples};
     struct shift s = {0};
     bool good = shift_begin(&s, ring, bytes) && single_lead(&single, count, shift_once, &s);
@@ -102,6 +109,7 @@ bool ring_shift_lead(int32_t *ring, int64_t bytes, int64_t count, const struct c
 
 bool ring_shift_follow(int64_t bytes)
 {
+    /* Filled by the broadcast in shift_begin(). */
     int32_t *ring = calloc((size_t)hn_size(), sizeof *ring);
     struct shift s = {0};
     bool good = (ring || fail("memory", "no room for a ring")) && shift_begin(&s, ring, bytes) &&

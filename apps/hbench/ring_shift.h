@@ -2,6 +2,8 @@
  * receives from its left one.
  *
  * The ring follows the network or is random (ECO, section 6.2: Dome's load balancing).
+ *
+ * A ring is a list of all ranks, each once; neighbours in the list are neighbours on the ring.
  */
 #pragma once
 

@@ -26,6 +26,8 @@ bool samples_reserve(struct samples *s, size_t more)
 
 void samples_add(struct samples *s, double value)
 {
+    /* A missing reservation is a programming error, and would cost an allocation while
+     * measuring. */
     assert(s->count < s->room);
     s->at[s->count++] = value;
 }
@@ -49,6 +51,8 @@ int samples_by_value(const void *a, const void *b)
  * % or more. */
 static size_t outside(size_t n)
 {
+    /* 0.98 is half of 1.96, the 97.5 % quantile of the normal distribution: sqrt(n) / 2 is the
+     * standard deviation. */
     double rank = (double)(n + 1) / 2 - 0.98 * sqrt((double)n);
 
     return rank < 1 ? 0 : (size_t)rank - 1;
@@ -64,9 +68,11 @@ bool samples_stats(const struct samples *s, struct stats *stats)
         return false;
     memcpy(sorted, s->at, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, samples_by_value);
+    /* In ascending order, which also keeps rounding errors of the sum small. */
     for (size_t i = 0; i < n; i++)
         sum += sorted[i];
     stats->min = sorted[0];
+    /* Of an even number, the mean of the two in the middle. */
     stats->median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     stats->mean = sum / (double)n;
     /* For n < 100 the last sample, which is the largest. */

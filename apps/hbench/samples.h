@@ -10,6 +10,7 @@
 
 struct samples {
     double *at;
+    /* Samples that are stored, and for which there is memory. */
     size_t count, room;
 };
 

@@ -1,10 +1,13 @@
-/* single.c - single operations at agreed times (single.h). */
+/* single.c - single operations at agreed times (single.h). A sample consists of three messages
+ * to and from each task, all outside of the measured time: the announcement before, the report
+ * afterwards. Reports are gathered one after the other; that is the pause between two samples. */
 #include "single.h"
 
 #include "clock.h"
 #include "fail.h"
 #include "numbers.h"
 
+/* No moment of a clock is negative. */
 enum { OVER = -1 };
 /* ns from the announcement of a time to that time.  The lead is doubled if a task is informed too
  * late; beyond lead_most the benchmark fails. */
@@ -20,6 +23,7 @@ enum { REPORT_WORDS = sizeof(struct report) / sizeof(int64_t) };
 static bool perform(int64_t moment, bool (*run)(void *data), void *data, struct report *r)
 {
     r->informed = clock_now();
+    /* Later than the moment if this task could not run in time. */
     r->begun = common_clock_await(moment);
     if (!run(data))
         return false;
@@ -35,6 +39,7 @@ bool single_follow(bool (*run)(void *data), void *data)
 
         if (!numbers_receive(0, &moment, 1))
             return false;
+        /* The number of operations is not sent: task 0 repeats those that began late. */
         if (moment == OVER)
             return true;
         if (!perform(moment, run, data, &r) || !numbers_send(0, &r.informed, REPORT_WORDS))
@@ -46,6 +51,7 @@ bool single_follow(bool (*run)(void *data), void *data)
 static bool announce(const struct single *s, int64_t moment)
 {
     for (int rank = 1; rank < numbers_size(); rank++) {
+        /* A moment in that task's own clock, so it needs no offsets. */
         int64_t there = moment == OVER ? OVER : moment + s->clock.offset[rank];
         if (!numbers_send(rank, &there, 1))
             return false;
@@ -53,6 +59,7 @@ static bool announce(const struct single *s, int64_t moment)
     return true;
 }
 
+/* The greater of two times. */
 static int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -67,6 +74,7 @@ static bool gather(const struct single *s, struct report *all, int64_t *first)
         int64_t offset = s->clock.offset[rank];
         /* `all` begins as task 0's own report, which needs no offset. */
         struct report r;
+        /* In the order of ranks: reports of faster tasks wait in their queues. */
         if (!numbers_receive(rank, &r.informed, REPORT_WORDS))
             return false;
         all->informed = later(all->informed, r.informed - offset);
@@ -99,6 +107,7 @@ static bool take(struct single *s, bool (*run)(void *data), void *data, bool *ta
             samples_add(s->since, (double)(all.done - first) * 1e-9);
         return true;
     }
+    /* After a few samples the lead fits the number of tasks and the load. */
     s->lead *= 2;
     return s->lead <= lead_most || fail("clock", "the tasks do not hear in time when to begin");
 }
@@ -108,6 +117,7 @@ bool single_lead(struct single *s, int64_t count, bool (*run)(void *data), void 
     struct samples *const wanted[] = {s->samples, s->begins, s->since};
 
     for (int i = 0; i < 3; i++)
+        /* No allocation happens while samples are taken. */
         if (wanted[i] && !samples_reserve(wanted[i], (size_t)count))
             return fail("memory", "no room for the samples");
     /* Samples that were not taken are repeated; take() fails before this would go on for ever. */

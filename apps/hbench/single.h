@@ -13,6 +13,7 @@
 
 struct single {
     struct common_clock clock;
+    /* Adapted by each sample; the caller sets a first value. */
     int64_t lead; /* ns from announcement to begin */
     /* Seconds from the agreed time to the last end, and to the last begin; and from the first begin
      * to the last end. begins, since: NULL: not wanted. */

@@ -2,6 +2,9 @@
  *
  * The ssh command of a host is the one that hrun suggests for trying it by hand.  A shell starts
  * all of them and waits for each: the minimum cost of reaching the hosts with one ssh each.
+ *
+ * A command is a list of words, which execvp() gets as they are: no shell is between, except for
+ * ssh's script. Output is discarded, so that printing is not measured.
  */
 #include "starter.h"
 
@@ -39,6 +42,7 @@ static bool starter_words(struct starter *s, const char *const *words)
 
 void starter_free(struct starter *s)
 {
+    /* NULL words are free places. */
     for (int i = 0; i < STARTER_WORDS; i++)
         free(s->word[i]);
     *s = (struct starter){0};
@@ -56,6 +60,7 @@ bool starter_hrun(struct starter *s, const char *hosts, int64_t tasks)
 
     *s = (struct starter){.tasks = tasks};
     snprintf(number, sizeof number, "%" PRId64, tasks);
+    /* hrun from the same build as this program. */
     return self_find(self, &directory) && self_tool("hrun", hrun) &&
            starter_words(s, hosts ? with : without);
 }
@@ -79,6 +84,7 @@ static char *starter_script(const struct hosts *hosts, int64_t *n)
         *n += command != NULL;
         free(command);
     }
+    /* Any host that fails makes the script fail. */
     if (out) {
         fputs("for i in $p; do wait $i || exit 1; done\n", out);
         fclose(out);
@@ -95,6 +101,7 @@ bool starter_ssh(struct starter *s, const char *file)
     if (hosts_open(file, &hosts) != HN_OK)
         return fail_hn("-hosts");
     char *text = starter_script(hosts, &s->tasks);
+    /* The script is one word of a shell. */
     const char *const words[] = {"/bin/sh", "-c", text, NULL};
     bool good = text && starter_words(s, words);
     free(text);
@@ -120,6 +127,7 @@ bool starter_peer(struct starter *s, int which, int64_t tasks)
     snprintf(number, sizeof number, "%" PRId64, tasks);
     for (int i = 0; peers[which].options[i]; i++)
         words[n++] = peers[which].options[i];
+    /* The array was zeroed, so NULL follows. */
     words[n] = "true";
     bool there = path && starter_words(s, words);
     free(path);
@@ -140,6 +148,7 @@ bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
     snprintf(number, sizeof number, "%" PRId64, tasks);
     snprintf(where, sizeof where, "PVM_TMP=%s", folder ? folder : "");
     snprintf(places, sizeof places, "HBENCH_PVM_PLACES=localhost:%s", number);
+    /* Missing programs mean that hbench was built without PVM. */
     return self_beside(pvm_starts, start) && self_beside(pvm_program, program) &&
            starter_words(s, folder ? up : fresh);
 }
@@ -149,6 +158,7 @@ bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
  * ends when hbench is killed. */
 static void starter_become_pvm(int line, const char *start)
 {
+    /* One socket for both directions. */
     if (dup2(line, STDIN_FILENO) >= 0 && dup2(line, STDOUT_FILENO) >= 0)
         execl(start, start, "-n", "1", "sh", "-c", "echo \"$PVM_TMP\"; exec cat >&2", NULL);
     fail_system(start);
@@ -165,6 +175,7 @@ bool starter_pvm_up(struct starter_pvm *pvm)
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return false;
     pvm->line = ends[0];
+    /* A failed fork() leaves pid -1: the read below then fails. */
     pvm->pid = fork();
     if (pvm->pid == 0)
         starter_become_pvm(ends[1], start);
@@ -172,6 +183,7 @@ bool starter_pvm_up(struct starter_pvm *pvm)
     close(ends[1]);
     /* A duplicate, since the stream is closed, but the line must remain open. */
     FILE *said = fdopen(dup(pvm->line), "r");
+    /* The folder's name is the only line that it prints. */
     bool good = said && fgets(pvm->folder, sizeof pvm->folder, said);
     pvm->folder[strcspn(pvm->folder, "\n")] = '\0';
     if (said)
@@ -203,6 +215,7 @@ static void starter_become(const struct starter *s)
     if (s->peer && dup2(null, STDERR_FILENO) < 0)
         _exit(127);
     if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0)
+        /* Returns only after an error. */
         execvp(s->word[0], s->word);
     fail_system(s->word[0]);
     _exit(127);
@@ -216,6 +229,7 @@ static void starter_watch(pid_t pid)
 
     if (end.fd < 0)
         return;
+    /* A pidfd becomes readable when its process ends, so no signal handler is needed. */
     if (poll(&end, 1, STARTER_PATIENCE * 1000) == 0)
         kill(-pid, SIGKILL);
     close(end.fd);
@@ -234,6 +248,7 @@ bool starter_run(const struct starter *s, double *seconds)
         starter_become(s);
     if (s->peer)
         starter_watch(pid);
+    /* The end of the launcher, which has waited for its tasks. */
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return fail_system("waitpid");

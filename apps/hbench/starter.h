@@ -9,6 +9,7 @@ enum { STARTER_WORDS = 10 }; /* of the longest command line, and NULL */
 
 struct starter {
     const char *peer; /* NULL: hrun */
+    /* 0 only before it is filled in. */
     int64_t tasks;
     char *word[STARTER_WORDS]; /* ends with NULL; owned */
 };
@@ -33,7 +34,8 @@ void starter_free(struct starter *s);
 /* A private PVM that runs until it is closed, or this process ends. starter_pvm_up() returns false
  * if there is none; close it in both cases. */
 struct starter_pvm {
-    int pid, line;         /* line: the connection to it */
+    int pid, line; /* line: the connection to it */
+    /* PVM_TMP of its tasks. */
     char folder[PATH_MAX]; /* identifies it */
 };
 bool starter_pvm_up(struct starter_pvm *pvm);

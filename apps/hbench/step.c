@@ -1,4 +1,8 @@
-/* step.c - sends and receives steps (step.h). */
+/* step.c - sends and receives steps (step.h).
+ *
+ * A step is an array of HN_INT64, so hosts of unlike byte order can take part. Steps and data
+ * have different tags, and messages between two tasks keep their order.
+ */
 #include "step.h"
 
 #include "fail.h"
@@ -10,6 +14,7 @@ bool step_send(hn_tid to, const struct step *s)
     return hn_send(to, TAG_STEP, s, STEP_WORDS, HN_INT64) == HN_OK || fail_hn("hn_send");
 }
 
+/* Blocks, and thereby uses no processor between two steps. */
 bool step_receive(hn_tid from, struct step *s)
 {
     return hn_recv(from, TAG_STEP, s, STEP_WORDS, HN_INT64, NULL) == HN_OK || fail_hn("hn_recv");
@@ -30,6 +35,7 @@ bool step_follow(hn_tid leader, bool (*serve)(void *data, const struct step *s),
 
 bool step_send_all(const struct step *s)
 {
+    /* One message for each, in the order of ranks: a step is short. */
     for (int rank = 1; rank < hn_size(); rank++)
         if (!step_send(hn_group_tid(hn_world(), rank), s))
             return false;

@@ -1,4 +1,6 @@
-/* step.h - an order of the leading task to another one: what to do next. */
+/* step.h - an order of the leading task to another one: what to do next. Steps are sent between
+ * measurements, never during one. A task that has sent or received a step knows exactly which
+ * function the other side calls next; there is no other synchronisation. */
 #pragma once
 
 #include "hnow.h"

@@ -4,6 +4,9 @@
  * unanswered, and an ANSWER for each DATA it receives.  STOP from task 0 ends DATA; when all have
  * been answered, DONE goes to task 0, with the number of bytes.  The partner's DATA may still
  * arrive, so a task answers until END, which task 0 sends after DONE from all.
+ *
+ * No task waits for another one without answering: a task in wait() receives any message. So the
+ * ring of partners cannot block itself, however slow the network is.
  */
 #include "traffic.h"
 
@@ -25,6 +28,7 @@ struct generator {
     int64_t gap, due; /* ns */
     int64_t sent;     /* bytes */
     int unanswered;
+    /* Set by STOP, by sending DONE, and by END. */
     bool stopped, said, ended;
 };
 
@@ -38,6 +42,7 @@ static bool choose_partner(uint64_t seed, hn_tid *partner)
     if (!ring)
         return fail("memory", "no room for the order of traffic");
     order_shuffle(ring, n, &seed);
+    /* All tasks shuffle with the same seed, so they agree without a message. */
     for (size_t i = 0; i < n; i++)
         if (ring[i] + 1 == (size_t)hn_rank())
             *partner = hn_group_tid(hn_world(), (int)ring[(i + 1) % n] + 1);
@@ -45,6 +50,7 @@ static bool choose_partner(uint64_t seed, hn_tid *partner)
     return true;
 }
 
+/* hn_send() copies what the network does not take at once, so it does not block here. */
 static bool put(hn_tid to, enum tag tag, const void *data, size_t count, hn_type type)
 {
     return hn_send(to, tag, data, count, type) == HN_OK || fail_hn("hn_send");
@@ -60,6 +66,7 @@ static bool send_due(struct generator *g)
             return false;
         g->unanswered++;
         g->sent += PACKET;
+        /* From the planned time and not from now, so that the rate is kept on average. */
         g->due += g->gap;
     }
     /* packets that the network could not take are not made up for */
@@ -77,6 +84,7 @@ static bool receive(struct generator *g, const hn_info *info)
     g->unanswered -= info->tag == ANSWER;
     g->stopped |= info->tag == STOP;
     g->ended |= info->tag == END;
+    /* DONE is due when the last own packet has been answered. */
     if (!g->stopped || g->said || g->unanswered > 0)
         return true;
     g->said = true;
@@ -89,6 +97,7 @@ static bool wait(struct generator *g)
     /* Milliseconds are rounded up: a wait of 0 before the time is due would be a busy loop. */
     char packet[PACKET];
     int64_t until = g->due - clock_now();
+    /* -1: nothing is to be sent before a message arrives. */
     int ms = g->stopped || g->unanswered >= WINDOW ? -1
              : until > 0                           ? (int)(until / 1000000) + 1
                                                    : 0;
@@ -105,6 +114,7 @@ static bool wait(struct generator *g)
  * can be received without a look at its sender. */
 bool traffic_make(int64_t rate, uint64_t seed)
 {
+    /* The gap is the time between two packets at the given rate. */
     struct generator g = {.gap = INT64_C(1000000000) * PACKET / rate, .due = clock_now()};
     hn_context before = hn_set_context(CONTEXT);
     bool good = choose_partner(seed, &g.partner);
@@ -133,6 +143,7 @@ bool traffic_stop(int64_t *sent)
     *sent = 0;
     for (int rank = 1; good && rank < hn_size(); rank++) {
         int64_t bytes;
+        /* In the order of ranks; the others keep answering meanwhile. */
         good = hn_recv(hn_group_tid(hn_world(), rank), DONE, &bytes, 1, HN_INT64, NULL) == HN_OK ||
                fail_hn("hn_recv");
         *sent += good ? bytes : 0;

@@ -3,6 +3,8 @@
  * Every task but 0 sends packet-sized messages to one other task, chosen by the seed, at a steady
  * rate.  The traffic is bounded by that rate, and by a window of unanswered messages, so that no
  * backlog builds up in a congested network.
+ *
+ * Task 0 takes no part, because it measures something else at the same time.
  */
 #pragma once
 

@@ -1,4 +1,6 @@
-/* wire.c - hnow's messages and plain sockets behind a common interface (wire.h). */
+/* wire.c - hnow's messages and plain sockets behind a common interface (wire.h). Each wire has
+ * four functions with one meaning (pingpong.h), and the loops of pingpong.c do not know which
+ * one they time. For sockets the two modes differ only in how a read waits. */
 #include "wire.h"
 
 #include "apps/splitmix.h"
@@ -13,6 +15,7 @@ enum { TAG_DRAINED = WIRE_TAG + 1 };
 
 /* ---- messages ---- */
 
+/* The buffers' contents do not matter, and a reply may overwrite them. */
 static bool message_put(struct pair *p, size_t bytes)
 {
     return hn_send(p->other, WIRE_TAG, p->out, bytes, HN_BYTE) == HN_OK || fail_hn("hn_send");
@@ -54,6 +57,7 @@ static bool message_burst(struct pair *p, size_t bytes, int window)
 
 static bool message_drain(struct pair *p, size_t bytes, int window)
 {
+    /* All receives are posted before the answer, so the next window cannot meet them. */
     return message_window(p, bytes, window, false) &&
            (hn_send(p->other, TAG_DRAINED, NULL, 0, HN_BYTE) == HN_OK || fail_hn("hn_send"));
 }
@@ -70,6 +74,7 @@ static bool raw_take(struct pair *p, size_t bytes)
     return raw_tcp_take(p->raw, p->in, bytes, p->spins);
 }
 
+/* Messages have no borders in the stream: the receiver counts bytes. */
 static bool raw_burst(struct pair *p, size_t bytes, int window)
 {
     char drained;
@@ -85,6 +90,7 @@ static bool raw_drain(struct pair *p, size_t bytes, int window)
     for (int i = 0; i < window; i++)
         if (!raw_take(p, bytes))
             return false;
+    /* The acknowledgement is one byte, after the whole window. */
     return raw_tcp_put(p->raw, "", 1, p->spins);
 }
 
@@ -100,6 +106,7 @@ const struct wire wires[WIRES] = {
  * measured. */
 static char *noise(size_t bytes)
 {
+    /* Whole pages, so that a copy never touches a page of something else. */
     char *data = aligned_alloc(4096, (bytes / 4096 + 1) * 4096);
     uint64_t state = 1;
 
@@ -113,6 +120,7 @@ static char *noise(size_t bytes)
 bool pair_open(struct pair *p, hn_tid other, int64_t bytes)
 {
     *p = (struct pair){.other = other, .raw = -1};
+    /* Both buffers have the same contents; the direction does not matter. */
     p->out = noise((size_t)bytes);
     p->in = noise((size_t)bytes);
     return (p->out && p->in) ||

@@ -1,5 +1,8 @@
 /* wire.h - the wires between two tasks of hnow: its messages, and plain sockets in two modes
  * (raw_tcp.h).  A benchmark does the same with each of them in one run (pingpong.h).
+ *
+ * WIRE_HNOW is what is measured; the other two are references on the same hosts at the same
+ * time.
  */
 #pragma once
 
@@ -14,6 +17,7 @@ struct pair {
     hn_tid other;
     int raw;    /* plain socket; -1: none */
     bool spins; /* polls the socket instead of sleeping */
+    /* Owned; may be NULL after pair_open() has failed. */
     char *out, *in;
 };
 

@@ -4,6 +4,9 @@
  * but not set them.  Other ABIs have none of these functions.
  *
  * The calls are new in MPI 5.0. Sizes are those of the types that the library was compiled with.
+ *
+ * The file is empty for other ABIs, whose headers do not define MPI_ABI_VERSION. All calls are
+ * local, and may be made before MPI_Init(). They create info objects that the program frees.
  */
 #include "object/mpi_info.h"
 
@@ -13,6 +16,7 @@
 
 #include <stdio.h>
 
+/* The version of the ABI, which is independent of that of the standard. */
 MPI_DEFINE(int, Abi_get_version, (int *major, int *minor))
 {
     if (!major || !minor)
@@ -22,6 +26,7 @@ MPI_DEFINE(int, Abi_get_version, (int *major, int *minor))
     return MPI_SUCCESS;
 }
 
+/* Errors are not looked at: the object was made by the caller, and the texts are short. */
 static void say_size(MPI_Info info, const char *key, size_t size)
 {
     char text[16];
@@ -72,12 +77,14 @@ MPI_DEFINE(int, Abi_get_fortran_info, (MPI_Info * info))
                     {"mpi_complex16_supported", MPI_COMPLEX16},
                     {"mpi_complex32_supported", MPI_COMPLEX32},
                     {"mpi_double_complex_supported", MPI_DOUBLE_COMPLEX}};
+    /* The keys of the standard; the object has no others. */
     int error = PMPI_Info_create(info);
 
     if (error != MPI_SUCCESS)
         return error;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         say_size(*info, sizes[i].key, (size_t)type_of(sizes[i].type)->size);
+    /* type_of() of a constant that has no object in this library is NULL. */
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
         PMPI_Info_set(*info, optional[i].key, type_of(optional[i].type) ? "true" : "false");
     return MPI_SUCCESS;
@@ -89,6 +96,7 @@ static int set_already(const char *call)
     return error_on(NULL, MPI_ERR_ABI, call, "the library was compiled for gfortran");
 }
 
+/* Always an error, even with the values that hold already. */
 MPI_DEFINE(int, Abi_set_fortran_info, (MPI_Info info))
 {
     (void)info;
@@ -106,10 +114,12 @@ MPI_DEFINE(int, Abi_get_fortran_booleans,
                         sizeof(MPI_Fint), logical_size);
     *(MPI_Fint *)logical_true = 1;
     *(MPI_Fint *)logical_false = 0;
+    /* The values are known from the start, without a call that sets them. */
     *is_set = 1;
     return MPI_SUCCESS;
 }
 
+/* As for sizes: gfortran's values cannot be changed. */
 MPI_DEFINE(int, Abi_set_fortran_booleans,
            (int logical_size, void *logical_true, void *logical_false))
 {

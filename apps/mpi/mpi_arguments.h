@@ -2,6 +2,11 @@
  * (mpi_functions.h).
  *
  * MPI_N: a count; MPI_D: a displacement in elements (mpi_counted.h).
+ *
+ * Declarations (mpi_counted.h) and definitions (the ..._forms.h of each folder) use the same
+ * lists, so the compiler finds any difference. Names of arguments are the standard's; the
+ * definitions refer to them. MPI_N and MPI_D are expanded where a list is used: once as int,
+ * once as MPI_Count or MPI_Aint.
  */
 #ifndef MPI_ARGUMENTS_H
 #define MPI_ARGUMENTS_H
@@ -12,11 +17,13 @@
     const void *buf, MPI_N count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm
 #define MPI_ARGS_RECV                                                                              \
     void *buf, MPI_N count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm
+/* No source, tag and communicator: the message has them. */
 #define MPI_ARGS_MATCHED void *buf, MPI_N count, MPI_Datatype datatype, MPI_Message *message
 #define MPI_ARGS_SENDRECV                                                                          \
     const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype, int dest, int sendtag,            \
         void *recvbuf, MPI_N recvcount, MPI_Datatype recvtype, int source, int recvtag,            \
         MPI_Comm comm
+/* One buffer for both directions (MPI_Sendrecv_replace()). */
 #define MPI_ARGS_REPLACE                                                                           \
     void *buf, MPI_N count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, \
         MPI_Comm comm
@@ -24,8 +31,11 @@
 /* ---- collective operations: send and receive arguments ---- */
 
 #define MPI_ARGS_GIVEN const void *sendbuf, MPI_N sendcount, MPI_Datatype sendtype
+/* The displacements have different names in different calls. */
 #define MPI_ARGS_GIVEN_LISTS(displs)                                                               \
     const void *sendbuf, const MPI_N sendcounts[], const MPI_D displs[], MPI_Datatype sendtype
+/* A type for each block. Displacements are in bytes; neighbourhood calls have MPI_Aint in both
+ * forms. */
 #define MPI_ARGS_GIVEN_TYPES(Displacement)                                                         \
     const void *sendbuf, const MPI_N sendcounts[], const Displacement sdispls[],                   \
         const MPI_Datatype sendtypes[]
@@ -35,6 +45,7 @@
 #define MPI_ARGS_GOT_TYPES(Displacement)                                                           \
     void *recvbuf, const MPI_N recvcounts[], const Displacement rdispls[],                         \
         const MPI_Datatype recvtypes[]
+/* Reductions: one count, one type, and an operator for both buffers. */
 #define MPI_ARGS_BOTH         const void *sendbuf, void *recvbuf
 #define MPI_ARGS_COUNTED      MPI_N count, MPI_Datatype datatype
 #define MPI_ARGS_FOLDED       MPI_N count, MPI_Datatype datatype, MPI_Op op
@@ -45,6 +56,7 @@
 /* ---- one-sided communication ---- */
 
 #define MPI_ARGS_ORIGIN const void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype
+/* MPI_Get() writes to its origin buffer, hence no const. */
 #define MPI_ARGS_RESULT void *origin_addr, MPI_N origin_count, MPI_Datatype origin_datatype
 #define MPI_ARGS_ORIGIN_RESULT                                                                     \
     MPI_ARGS_ORIGIN, void *result_addr, MPI_N result_count, MPI_Datatype result_datatype

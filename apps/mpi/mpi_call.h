@@ -1,5 +1,6 @@
 /* mpi_call.h - defines a function of MPI: PMPI_X, and MPI_X as a weak alias that profilers may
- * replace. */
+ * replace. Every public function is defined with one of these macros. The library is built with
+ * hidden visibility, so nothing else can be seen by programs. */
 #ifndef MPI_CALL_H
 #define MPI_CALL_H
 
@@ -12,6 +13,7 @@
         return handle_object(kind, handle);                                                        \
     }
 
+/* Seen by programs; all other symbols of the library are hidden. */
 #define MPI_API __attribute__((visibility("default")))
 /* The profiling interface of MPI 4.1, 15.2: a tool defines MPI_X itself and calls PMPI_X. Library
  * code calls PMPI_X only, so that a tool sees each call of the program once. The second macro

@@ -1,5 +1,9 @@
 /* mpi_file_counted.h - file access calls in both forms: name, kind of call, position, direction.
- * mpi_counted.h declares them, mpi_file_calls.c defines them. */
+ * mpi_counted.h declares them, mpi_file_calls.c defines them. MPI 4.1, 14.4: an access is at an
+ * explicit offset (AT), at the individual pointer (OWN), or at the shared one (SHARED; ORDERED
+ * by ranks). Names with _all and _ordered are collective. Split accesses are ended by calls
+ * without counts, in mpi_file_functions.h. The list is kept out of clang-format's reach: one
+ * access a line. */
 
 /* clang-format off */
 #define MPI_FILE_ACCESSES(X) \

@@ -4,6 +4,9 @@
  *
  * The macros are undefined at the end, so a file may include this several times. MPI 4.1, 19.2
  * describes the two forms ("large count").
+ *
+ * Set MPI_FORMS to the header's name in quotes before this file is included. The header must not
+ * have an include guard. The types of the first form are those of MPI-1 to MPI-3.
  */
 #define MPI_N       int
 #define MPI_D       int

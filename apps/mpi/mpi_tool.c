@@ -3,6 +3,10 @@
  *
  * MPI 4.1, 15.3. The interface may be used before MPI_Init() and after MPI_Finalize(). Its
  * functions return codes of their own and never call an error handler.
+ *
+ * Numbers of variables, categories and sources are 0, so a tool that iterates over them makes no
+ * other call. Those that need an index or a handle fail with the code that the standard names
+ * for a wrong one. The state is one counter.
  */
 #include "mpi_call.h"
 
@@ -16,6 +20,7 @@ struct hnow_t_session {
     int unused; /* a session can have no handles */
 };
 
+/* Relaxed: the counter guards no other data. */
 static int begun(void)
 {
     return __atomic_load_n(&users, __ATOMIC_RELAXED) > 0;
@@ -43,6 +48,7 @@ MPI_DEFINE(int, T_init_thread, (int required, int *provided))
 {
     if (!provided)
         return MPI_T_ERR_INVALID;
+    /* Every level is provided; values outside the range are brought into it. */
     *provided = required < MPI_THREAD_SINGLE     ? MPI_THREAD_SINGLE
                 : required > MPI_THREAD_MULTIPLE ? MPI_THREAD_MULTIPLE
                                                  : required;
@@ -50,6 +56,7 @@ MPI_DEFINE(int, T_init_thread, (int required, int *provided))
     return MPI_SUCCESS;
 }
 
+/* One more than the number of initialisations is an error. */
 MPI_DEFINE(int, T_finalize, (void))
 {
     if (!begun())
@@ -58,6 +65,7 @@ MPI_DEFINE(int, T_finalize, (void))
     return MPI_SUCCESS;
 }
 
+/* The only object of the interface that can exist here. */
 MPI_DEFINE(int, T_pvar_session_create, (MPI_T_pvar_session * session))
 {
     if (!begun())
@@ -68,6 +76,7 @@ MPI_DEFINE(int, T_pvar_session_create, (MPI_T_pvar_session * session))
     return *session ? MPI_SUCCESS : MPI_T_ERR_OUT_OF_SESSIONS;
 }
 
+/* The session must be one that was made here: its address is not checked. */
 MPI_DEFINE(int, T_pvar_session_free, (MPI_T_pvar_session * session))
 {
     if (!begun())
@@ -84,6 +93,7 @@ MPI_DEFINE(int, T_pvar_session_free, (MPI_T_pvar_session * session))
     {                                                                                              \
         return none_of(number);                                                                    \
     }
+/* The number of changes is 0 as well, since nothing can change. */
 NUMBER(T_category_changed)
 NUMBER(T_cvar_get_num)
 NUMBER(T_pvar_get_num)
@@ -109,6 +119,7 @@ NUMBER(T_event_get_num)
         return handle == MPI_T_PVAR_ALL_HANDLES ? none(MPI_SUCCESS)                                \
                                                 : none(MPI_T_ERR_INVALID_HANDLE);                  \
     }
+/* Reading needs a single handle, so it always fails (mpi_tool_none.h). */
 ALL_OR_NONE(T_pvar_start)
 ALL_OR_NONE(T_pvar_stop)
 ALL_OR_NONE(T_pvar_reset)

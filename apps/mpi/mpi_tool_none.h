@@ -1,12 +1,15 @@
 /* mpi_tool_none.h - tool functions that require an object of which hnow has none.
  * mpi_tool_functions.h declares them, mpi_tool.c defines them.  MPI_T_NONE(name, error,
- * arguments). */
+ * arguments). The error is the one that MPI 4.1, 15.3.10 lists for a wrong index, name or
+ * handle. Before MPI_T_init_thread() every call returns MPI_T_ERR_NOT_INITIALIZED instead. */
 
+/* Enumerations: none, so no handle of one is valid. */
 MPI_T_NONE(T_enum_get_info, INVALID_HANDLE,
            (MPI_T_enum enumtype, int *num, char *name, int *name_len))
 MPI_T_NONE(T_enum_get_item, INVALID_HANDLE,
            (MPI_T_enum enumtype, int indx, int *value, char *name, int *name_len))
 
+/* Control variables. */
 MPI_T_NONE(T_cvar_get_info, INVALID_INDEX,
            (int cvar_index, char *name, int *name_len, int *verbosity, MPI_Datatype *datatype,
             MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind, int *scope))
@@ -17,6 +20,7 @@ MPI_T_NONE(T_cvar_handle_free, INVALID_HANDLE, (MPI_T_cvar_handle * handle))
 MPI_T_NONE(T_cvar_read, INVALID_HANDLE, (MPI_T_cvar_handle handle, void *buf))
 MPI_T_NONE(T_cvar_write, INVALID_HANDLE, (MPI_T_cvar_handle handle, const void *buf))
 
+/* Performance variables. */
 MPI_T_NONE(T_pvar_get_info, INVALID_INDEX,
            (int pvar_index, char *name, int *name_len, int *verbosity, int *var_class,
             MPI_Datatype *datatype, MPI_T_enum *enumtype, char *desc, int *desc_len, int *bind,
@@ -34,6 +38,7 @@ MPI_T_NONE(T_pvar_write, INVALID_HANDLE,
 MPI_T_NONE(T_pvar_readreset, INVALID_HANDLE,
            (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void *buf))
 
+/* Categories. */
 MPI_T_NONE(T_category_get_info, INVALID_INDEX,
            (int cat_index, char *name, int *name_len, char *desc, int *desc_len, int *num_cvars,
             int *num_pvars, int *num_categories))
@@ -44,6 +49,7 @@ MPI_T_NONE(T_category_get_pvars, INVALID_INDEX, (int cat_index, int len, int ind
 MPI_T_NONE(T_category_get_events, INVALID_INDEX, (int cat_index, int len, int indices[]))
 MPI_T_NONE(T_category_get_categories, INVALID_INDEX, (int cat_index, int len, int indices[]))
 
+/* Sources of events, and events: registrations and instances cannot exist. */
 MPI_T_NONE(T_source_get_info, INVALID_INDEX,
            (int source_index, char *name, int *name_len, char *desc, int *desc_len,
             MPI_T_source_order *ordering, MPI_Count *ticks_per_second, MPI_Count *max_ticks,

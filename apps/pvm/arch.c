@@ -1,4 +1,9 @@
-/* arch.c - PVM's names for machine architectures, and their data formats. */
+/* arch.c - PVM's names for machine architectures, and their data formats.
+ *
+ * hnow describes a host by the machine name of uname; PVM has names of its own, which also name
+ * the directories of programs. The table maps the one to the other. A machine that is missing in
+ * it counts as LINUX64.
+ */
 #include "vm.h"
 
 #include <fnmatch.h>
@@ -29,13 +34,14 @@ static const struct kind *kind_of(const char *machine)
     return kind;
 }
 
-/* The names are those of PVM's directories; Linux only. */
+/* The names are those of PVM's directories; Linux only. The text belongs to the table. */
 const char *vm_arch_of(const char *machine)
 {
     return kind_of(machine)->arch;
 }
 
-/* 1 to 4: byte order, and size of a long. Hosts with the same number need no conversion. */
+/* 1 to 4: byte order, and size of a long. Hosts with the same number need no conversion.
+ * PVM's other types have the same size on all machines of the table. */
 int vm_signature_of(const hn_host_info *host)
 {
     return 1 + host->big_endian + 2 * kind_of(host->machine)->wide;

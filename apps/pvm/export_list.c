@@ -1,4 +1,6 @@
-/* export_list.c - edits PVM_EXPORT (export_list.h), for libhnowpvm and the console of hnow. */
+/* export_list.c - edits PVM_EXPORT (export_list.h), for libhnowpvm and the console of hnow. The
+ * environment variable is the only place of the list, so children inherit it, and the program
+ * may set it itself. The list is made anew at each call, without empty names. */
 #include "export_list.h"
 
 #include <stdio.h>
@@ -13,6 +15,8 @@ bool export_list_edit(const char *name, bool wanted)
     bool missing = true;
     FILE *out = open_memstream(&made, &size);
 
+    /* All names are copied but the one to remove. strsep() also returns empty names, for two
+     * colons in a row. */
     for (char *one; text && out && (one = strsep(&rest, ":"));) {
         bool found = strcmp(one, name) == 0;
         if (*one && (wanted || !found)) {
@@ -21,8 +25,10 @@ bool export_list_edit(const char *name, bool wanted)
         }
         missing &= !found;
     }
+    /* A name that is in the list keeps its place. */
     if (out && wanted && missing)
         fprintf(out, "%s%s", between, name);
+    /* `made` is complete only after fclose(). setenv() copies it. */
     bool edited = out && fclose(out) == 0 && text && setenv("PVM_EXPORT", made, 1) == 0;
     free(text);
     free(made);

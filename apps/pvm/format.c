@@ -6,6 +6,9 @@
  * count and stride are numbers, or * for an argument.  Without a count pvm_packf() takes a value,
  * else an address.  Complex numbers, and all arguments of pvm_unpackf(), are addresses.  Other
  * characters are skipped.
+ *
+ * Nothing is undone after an error: the elements before it are in the buffer, or have been taken
+ * from it.
  */
 #include "vm.h"
 
@@ -50,12 +53,14 @@ static struct spec read_spec(const char **at, struct arguments *arguments)
 {
     struct spec s = {.count = 1, .stride = 1};
 
+    /* Without a number the count stays 1. */
     s.counted = read_number(at, &s.count, arguments);
     /* A stride may come without a count. */
     if (**at == '.') {
         (*at)++;
         s.counted = read_number(at, &s.stride, arguments) || s.counted;
     }
+    /* In any order, and repeated letters are no error. */
     for (; **at == 'h' || **at == 'l' || **at == 'u'; (*at)++) {
         s.is_short |= **at == 'h';
         s.is_long |= **at == 'l';
@@ -77,6 +82,7 @@ static hn_type type_of(const struct spec *s)
         return s->is_long ? HN_DOUBLE : HN_FLOAT;
     case 'x':
         return s->is_long ? HN_DOUBLE_COMPLEX : HN_COMPLEX;
+    /* The letter u applies to integers only. */
     case 'd':
         if (s->is_long)
             return s->is_unsigned ? HN_ULONG : HN_LONG;
@@ -109,7 +115,8 @@ static int pack_value(const struct spec *s, struct arguments *arguments)
     return s->is_short ? vm_pack_value(&h, type_of(s)) : vm_pack_value(&i, type_of(s));
 }
 
-/* A text has no count: only the address is taken. */
+/* A text has no count: only the address is taken. A complex number without a count is an
+ * address, too: C cannot pass it as one argument of a known type. */
 static int pack_one(const struct spec *s, struct arguments *arguments)
 {
     if (s->type == 's')
@@ -121,7 +128,8 @@ static int pack_one(const struct spec *s, struct arguments *arguments)
     return vm_pack(va_arg(arguments->list, const void *), s->count, type_of(s), s->stride);
 }
 
-/* The count is 1 if the format has none. */
+/* The count is 1 if the format has none. Unlike pack_one(), all types take an address, because a
+ * result must be stored. */
 static int unpack_one(const struct spec *s, struct arguments *arguments)
 {
     if (s->type == 's')
@@ -155,6 +163,7 @@ static int pack_all(const char *format, struct arguments *arguments)
 {
     int result = PvmOk;
 
+    /* Without %+ the elements are appended to the current buffer. */
     if (format && format[0] == '%' && format[1] == '+') {
         format += 2;
         result = vm_begin_send(va_arg(arguments->list, int));
@@ -162,7 +171,8 @@ static int pack_all(const char *format, struct arguments *arguments)
     return result < 0 ? result : follow(format, arguments, pack_one);
 }
 
-/* The encoding after %+ is the first argument, before those of the conversions. */
+/* The encoding after %+ is the first argument, before those of the conversions. PvmNoBuf: there
+ * is no current buffer, and the format has no %+. */
 int pvm_packf(const char *format, ...)
 {
     struct arguments arguments;
@@ -174,6 +184,7 @@ int pvm_packf(const char *format, ...)
     return result;
 }
 
+/* From the current receive buffer. A text needs enough memory, as in pvm_upkstr(). */
 int pvm_unpackf(const char *format, ...)
 {
     struct arguments arguments;

@@ -1,4 +1,8 @@
-/* hnow_program.c - runs the program hnow, from $PATH or from this library's installation. */
+/* hnow_program.c - runs the program hnow, from $PATH or from this library's installation.
+ *
+ * Starting and ending a virtual machine is the work of that program. So the library needs none
+ * of its code, and a machine started by a call equals one that a user has started.
+ */
 #include "vm.h"
 
 #include <dlfcn.h>
@@ -30,10 +34,12 @@ static char *installed_hnow(void)
 /* Its output goes to the program's streams. Blocks until it has ended. */
 bool vm_run_hnow(const char *verb, const char *hosts)
 {
+    /* Without -hosts the machine consists of this host alone. */
     const char *argv[] = {"hnow", verb, hosts ? "-hosts" : NULL, hosts, NULL};
     pid_t pid;
     int status = 0, error = posix_spawnp(&pid, "hnow", NULL, NULL, (char **)argv, environ);
 
+    /* The search in $PATH comes first, as a user may have chosen another version there. */
     if (error) {
         char *hnow = installed_hnow();
         if (hnow)
@@ -45,5 +51,6 @@ bool vm_run_hnow(const char *verb, const char *hosts)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ; /* ECHILD: the program ignores SIGCHLD; the caller checks whether the machine is
              running */
+    /* If the status is unknown, it is 0 here, which counts as success. */
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

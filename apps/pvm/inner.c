@@ -1,6 +1,10 @@
 /* inner.c - nested messages: pvm_pkmesg(), pvm_pkmesgbody(), pvm_upkmesg().
  *
  * A nested message is packed as its numbers (context, tag, ...) and its buffer as one element.
+ * It can be nested to any depth, because the inner buffer's elements keep their types.
+ *
+ * The body alone is packed as the elements of the inner buffer, so the receiver unpacks them as
+ * if the sender had packed each of them. Either way the data are copied.
  */
 #include "vm.h"
 
@@ -12,6 +16,7 @@ enum { CONTEXT, TAG, WAIT_ID, ENCODING, FROM, NUMBERS };
  * itself. */
 static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
 {
+    /* The number is checked first, then the inner buffer, and the outer one last. */
     *inner = vm_buffer(id);
     if (id <= 0 || id == vm_current.send)
         return PvmBadParam;
@@ -20,6 +25,7 @@ static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
     *outer = vm_to_pack();
     if (!*outer)
         return PvmNoBuf;
+    /* The inner buffer may contain data in place, which are packed now. */
     return (*outer)->encoding == PvmDataInPlace ? PvmNotImpl : vm_buffer_ready(*inner);
 }
 
@@ -41,6 +47,7 @@ static int pack_whole(int id)
 
 /* ---- the body only ------------------------------------------------------------------------ */
 
+/* A nested message within the body stays nested. */
 static int copy_message(hn_buffer *from, hn_buffer *to)
 {
     hn_buffer *inner = hn_buffer_new();
@@ -60,6 +67,7 @@ static int copy_piece(hn_buffer *from, hn_buffer *to, hn_type type, size_t count
 
     if (type == HN_PACKED)
         return copy_message(from, to);
+    /* In the format of this host: the type is preserved, but not the byte order of the sender. */
     room = malloc(count * hn_type_size(type));
     result = room ? hn_unpack(from, room, count, type, 1) : HN_ENOMEM;
     if (result == HN_OK)
@@ -81,6 +89,7 @@ static int pack_body(int id)
         result = PvmMismatch;
     if (result != PvmOk)
         return result;
+    /* hnow has no copy of a buffer. Packed into `wrap` and unpacked from there, it becomes one. */
     copy = hn_buffer_new();
     wrap = hn_buffer_new();
     result = copy && wrap ? hn_pack_buffer(wrap, inner->data) : HN_ENOMEM;
@@ -106,6 +115,7 @@ static int unpack_into(struct vm_buffer *outer, struct vm_buffer *inner)
         result = hn_unpack_buffer(outer->data, inner->data);
     if (result != HN_OK)
         return vm_result(result);
+    /* So pvm_getminfo() describes the inner message as its sender did. */
     inner->context = numbers[CONTEXT];
     inner->tag = numbers[TAG];
     inner->wait_id = numbers[WAIT_ID];
@@ -114,6 +124,7 @@ static int unpack_into(struct vm_buffer *outer, struct vm_buffer *inner)
     return PvmOk;
 }
 
+/* Returns the new buffer's number, or an error, after which no buffer is left. */
 static int unpack_whole(void)
 {
     struct vm_buffer *outer = vm_to_unpack();
@@ -121,6 +132,7 @@ static int unpack_whole(void)
 
     if (!outer)
         return PvmNoBuf;
+    /* It is marked as received, so unpacking starts at its first element. */
     id = vm_buffer_new(PvmDataDefault, NULL);
     if (id < 0)
         return id;

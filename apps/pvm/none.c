@@ -1,4 +1,8 @@
-/* none.c - functions without a counterpart in hnow, and undocumented ones of PVM. */
+/* none.c - functions without a counterpart in hnow, and undocumented ones of PVM.
+ *
+ * They exist so that programs and bindings for other languages link without changes. Each one
+ * does what a program can still expect of it, or returns PvmNotImpl.
+ */
 #include "vm.h"
 
 #include <stdlib.h>
@@ -11,6 +15,7 @@ char pvmctrc[0x44]; /* state of PVM's tracing, unused; the size is part of its A
  */
 
 #define UNUSED __attribute__((unused))
+/* Services for PVM's daemons are part of hrun and its agents, so no task can take their place. */
 #define NOT_THERE(...)                                                                             \
     int __VA_ARGS__                                                                                \
     {                                                                                              \
@@ -35,8 +40,10 @@ static int tickle(int count, const int *arguments, int *answers, int *answer)
 
     if (count < 1 || count > TICKLE_MOST)
         return PvmBadParam;
+    /* The mask is stored for this process only. Other requests succeed without an effect. */
     if (arguments[0] == TICKLE_SET_MASK)
         mask = count > 1 ? arguments[1] : 0;
+    /* The number of words in the answer: 1 for the mask, else 0. */
     if (answers)
         *answers = arguments[0] == TICKLE_GET_MASK;
     if (answer && arguments[0] == TICKLE_GET_MASK)
@@ -44,6 +51,7 @@ static int tickle(int count, const int *arguments, int *answers, int *answer)
     return PvmOk;
 }
 
+/* PvmBadParam: a request without a number, or with too many. `answers` and `answer` may be NULL. */
 int pvm_tickle(int count, int *arguments, int *answers, int *answer)
 {
     return VM_CALL(tickle(count, arguments, answers, answer));
@@ -58,6 +66,8 @@ static int no_resets(int **tids, int *count)
 {
     static int own;
 
+    /* Static, as the caller gets its address. Options of other tasks are known to those tasks
+     * only. */
     own = hn_mytid();
     if (tids)
         *tids = &own;
@@ -66,6 +76,7 @@ static int no_resets(int **tids, int *count)
     return PvmOk;
 }
 
+/* Returns PvmOk. The list is valid until the next call. */
 int pvm_getnoresets(int **tids, int *count)
 {
     return VM_CALL(no_resets(tids, count));
@@ -120,6 +131,7 @@ int pvmendtask(void)
     return pvm_exit();
 }
 
+/* The system's clock, which may be set back. */
 void pvmgetclock(struct timeval *now)
 {
     gettimeofday(now, NULL);

@@ -3,6 +3,9 @@
  * A number is an index into a table; it is reused when its buffer is freed, as in PVM.  The memory
  * of one freed buffer is cached, so that a program that packs messages repeatedly does not allocate
  * each time.
+ *
+ * The lock of the library protects the table. A function that releases it must find its buffer
+ * anew by the number, since another thread may have freed it.
  */
 #include "vm.h"
 
@@ -17,6 +20,7 @@ static int free_number(void)
 {
     struct vm_buffer **more;
 
+    /* The search starts at `lowest`, which moves back when a buffer is freed. */
     while (vm_table.lowest < vm_table.n && vm_table.buffer[vm_table.lowest])
         vm_table.lowest++;
     if (vm_table.lowest < vm_table.n)
@@ -25,6 +29,7 @@ static int free_number(void)
     if (!more)
         return 0;
     vm_table.buffer = more;
+    /* The entry stays in the table when its buffer is freed. The table never shrinks. */
     vm_table.buffer[vm_table.n++] = NULL;
     return vm_table.n;
 }
@@ -38,6 +43,7 @@ static hn_buffer *new_data(void)
     return data ? data : hn_buffer_new();
 }
 
+/* If one of the two allocations fails, the number is not taken: its entry is still NULL. */
 int vm_buffer_new(int encoding, hn_buffer *data)
 {
     struct vm_buffer *buffer = calloc(1, sizeof *buffer);
@@ -69,10 +75,12 @@ static void free_data(struct vm_buffer *buffer)
         hn_buffer_free(buffer->data);
         return;
     }
+    /* Its memory is kept, so the next message of similar size needs no allocation. */
     hn_buffer_clear(buffer->data);
     vm_table.spare = buffer->data;
 }
 
+/* The data of a handler's message belong to hnow, so only the descriptor is freed. */
 void vm_buffer_free(int id)
 {
     struct vm_buffer *buffer = vm_buffer(id);
@@ -86,6 +94,7 @@ void vm_buffer_free(int id)
     /* This number is the lowest free one now. */
     if (vm_table.lowest >= id)
         vm_table.lowest = id - 1;
+    /* Of this thread only. In another thread the number then names no buffer, or a new one. */
     if (vm_current.send == id)
         vm_current.send = 0;
     if (vm_current.receive == id)
@@ -97,6 +106,7 @@ int vm_buffer_ready(struct vm_buffer *buffer)
 {
     int result = HN_OK;
 
+    /* A buffer without data in place is complete already. */
     if (buffer->nplace > 0)
         hn_buffer_clear(buffer->data);
     for (int i = 0; i < buffer->nplace && result == HN_OK; i++) {
@@ -125,16 +135,19 @@ static int set(int *which, int *other, int id)
     return before;
 }
 
+/* PvmNoSuchBuf: no buffer has this number; the current one stays. */
 int vm_set_send(int id)
 {
     return set(&vm_current.send, &vm_current.receive, id);
 }
 
+/* The position in the buffer is unchanged, so a program may switch between messages. */
 int vm_set_receive(int id)
 {
     return set(&vm_current.receive, &vm_current.send, id);
 }
 
+/* The contents are lost, as in PVM, when a program packs into a message that it has received. */
 void vm_buffer_pack_anew(struct vm_buffer *buffer)
 {
     hn_buffer_clear(buffer->data);
@@ -161,6 +174,7 @@ static bool is_encoding(int encoding)
            encoding == PvmDataTrace;
 }
 
+/* Its number is never 0: 0 is PVM's value for no buffer. */
 static int make(int encoding)
 {
     return is_encoding(encoding) ? vm_buffer_new(encoding, NULL) : PvmBadParam;
@@ -173,6 +187,7 @@ int vm_begin_send(int encoding)
 
     if (!is_encoding(encoding))
         return PvmBadParam;
+    /* The new buffer usually gets the number of the old one, and its memory. */
     vm_buffer_free(vm_current.send);
     id = make(encoding);
     if (id > 0)
@@ -203,26 +218,31 @@ int pvm_initsend(int encoding)
     return VM_CALL(vm_begin_send(encoding));
 }
 
+/* PvmNoSuchBuf: it was freed already. */
 int pvm_freebuf(int buffer)
 {
     return VM_CALL(give_up(buffer));
 }
 
+/* 0 inside a message handler, unless the handler has made a buffer current. */
 int pvm_getsbuf(void)
 {
     return VM_CALL(vm_current.send);
 }
 
+/* Each receive but pvm_precv() changes it, and so does pvm_recvinfo(). */
 int pvm_getrbuf(void)
 {
     return VM_CALL(vm_current.receive);
 }
 
+/* The buffer need not be new: a received message can be sent again. */
 int pvm_setsbuf(int buffer)
 {
     return VM_CALL(vm_set_send(buffer));
 }
 
+/* Unpacking continues where it has stopped in that buffer. */
 int pvm_setrbuf(int buffer)
 {
     return VM_CALL(vm_set_receive(buffer));

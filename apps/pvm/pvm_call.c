@@ -50,6 +50,7 @@
     X(PvmParentNotSet, "the parent is not to be known")                                            \
     X(PvmIPLoopback, "the host has no address but that of the loopback")
 
+/* Changed with the lock only, but for the new state in a forked child. */
 enum vm_state vm_state;
 char vm_words[400];
 static enum vm_where kind; /* while inside a call */
@@ -76,6 +77,7 @@ int vm_release(void)
     return held;
 }
 
+/* hnow's words may be those of another thread's call now. They are only printed. */
 void vm_retake(int held)
 {
     if (held > 0)
@@ -114,6 +116,7 @@ int vm_error(int error)
         [-HN_ESYNTAX] = PvmBadParam, [-HN_EPLAN] = PvmSysErr,    [-HN_ESTART] = PvmNoFile,
         [-HN_ENAME] = PvmNotFound,   [-HN_EHOST] = PvmCantStart, [-HN_ECANCEL] = PvmSysErr,
     };
+    /* Copied, because the next call of hnow in this thread overwrites the text. */
     snprintf(vm_words, sizeof vm_words, "%s", hn_error_text());
     return pvm[-error];
 }
@@ -144,6 +147,8 @@ static int become_task(bool starts)
     }
     /* Decides what pvm_exit() and pvm_halt() do. */
     kind = agent && *agent >= '0' && *agent <= '9' ? VM_IN_JOB : VM_BY_HAND;
+    /* Only a process that never was a task starts a machine. After pvm_exit() of its last task a
+     * machine may be gone on purpose. */
     result = hn_enrol_machine();
     if (result == HN_ENAME && vm_state == VM_BEFORE && starts && !has_tried) {
         has_tried = true;
@@ -154,6 +159,7 @@ static int become_task(bool starts)
     }
     if (vm_result(result) != PvmOk) /* this stores the error text */
         return PvmSysErr;
+    /* Once, since the function would be called as often as it was registered. */
     if (!prepared)
         pthread_atfork(NULL, NULL, in_forked_child);
     prepared = true;
@@ -168,6 +174,7 @@ int vm_enrol(bool starts)
 {
     vm_words[0] = 0;
     int result = vm_state == VM_INSIDE || vm_state == VM_PAUSED ? PvmOk : become_task(starts);
+    /* Each thread adopts the program's context at its first call. */
     if (result == PvmOk) {
         vm_state = VM_INSIDE;
         vm_follow_context();
@@ -205,6 +212,7 @@ void vm_report(const char *function, int result)
         return;
     snprintf(where, sizeof where, "%s()", function);
     print(where, result);
+    /* With PvmAutoErr 2 or 3 the call does not return, whatever caused the error. */
     if (loud == 2)
         exit(1);
     if (loud == 3)
@@ -243,6 +251,7 @@ int lpvmerr(char *text, int code)
     return code;
 }
 
+/* The error is that of the process, not of the thread. */
 char *pvm_strerror(void)
 {
     return (char *)text_of(pvm_errno);
@@ -254,6 +263,7 @@ int pvm_mytid(void)
     return VM_CALL(hn_mytid());
 }
 
+/* After VM_LEFT the next call enrols anew, and the process may get another tid. */
 void vm_has_left(bool pauses)
 {
     vm_state = pauses ? VM_PAUSED : VM_LEFT;

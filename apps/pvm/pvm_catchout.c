@@ -5,6 +5,9 @@
  * has a handler for these in a context of its own.  It writes what PVM writes: "[tTID] " before
  * each line, and lines BEGIN and EOF for each task; PvmShowTids 0: only the lines.  As in PVM, that
  * is done inside the program's own calls.
+ *
+ * A task's lines arrive in order. Those of different tasks are mixed as they arrive, but a line
+ * is never divided, unless it is longer than a message.
  */
 #include "vm.h"
 
@@ -30,6 +33,8 @@ static struct {
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
+/* A line beyond HN_LINE_MAX comes in several messages. Only the first one gets the prefix, and
+ * only the last one a line end. */
 static void put(struct writer *w, const char *text, size_t n)
 {
     if (!w->in_line && vm_option(PvmShowTids))
@@ -40,6 +45,8 @@ static void put(struct writer *w, const char *text, size_t n)
         putc('\n', caught.file);
 }
 
+/* An unfinished line is ended first. BEGIN and EOF have no meaning without tids, so PvmShowTids
+ * 0 omits them. */
 static void put_event(struct writer *w, const char *text)
 {
     if (!caught.file)
@@ -72,6 +79,7 @@ static void on_output(const hn_info *info, hn_buffer *message, void *data)
 
     (void)data;
     vm_lock();
+    /* Output of a new task may arrive before vm_output_begin() knows its tid. */
     struct writer *w = writer_of(info->from);
     if (w && info->count == 0) {
         w->ended = true;
@@ -83,6 +91,7 @@ static void on_output(const hn_info *info, hn_buffer *message, void *data)
     vm_unlock();
 }
 
+/* Tasks that could not be started have a negative tid, and no output. */
 void vm_output_begin(const int *tids, int n)
 {
     for (int i = 0; caught.file && i < n; i++)
@@ -108,6 +117,8 @@ static int prepare(void)
     return caught.handler < 0 ? caught.handler : HN_OK;
 }
 
+/* The first call prepares; later ones only replace the file. Children that are running keep the
+ * handler, so their output goes to the new file. */
 static int catch_output(FILE *file)
 {
     int result = file ? prepare() : HN_OK;
@@ -115,16 +126,19 @@ static int catch_output(FILE *file)
     if (result != HN_OK)
         return vm_result(result);
     caught.file = file;
+    /* hrun prints the output of children that are spawned from now on. */
     if (!file)
         return vm_result(hn_catch_output_file(NULL, 0, NULL));
 
+    /* hnow sends the lines in the context in which it was requested. */
     hn_context before = hn_set_context(caught.context);
     result = hn_catch_output(NULL, 0, OUTPUT_TAG);
     hn_set_context(before);
     return vm_result(result);
 }
 
-/* Has no effect on children that are running. The file must be open until pvm_exit(). */
+/* Output of running children that is not caught yet goes where it did before. That of the others
+ * goes to the new file, or nowhere. The file must be open until pvm_exit(). */
 int pvm_catchout(FILE *file)
 {
     return VM_CALL(catch_output(file));
@@ -137,6 +151,7 @@ static int told = -1; /* tag of the messages with output; -1: there were none */
 /* Replaces pvm_catchout(), and the reverse: the later call counts. */
 void vm_output_to(bool caller, int tag)
 {
+    /* The tag stays known after output is no longer sent, since messages may be on their way. */
     if (caller)
         hn_catch_output(NULL, 0, told = tag);
     else
@@ -147,6 +162,8 @@ void vm_output_to(bool caller, int tag)
 void vm_output_convert(struct vm_buffer *buffer, const hn_info *info)
 {
     int n = (int)info->count;
+    /* A packed message has another type, so the program's own messages with this tag are left
+     * alone. */
     bool mine = info->tag == told && info->type == HN_CHAR;
     char *line = mine ? malloc(info->count + 1) : NULL;
 
@@ -161,6 +178,7 @@ void vm_output_convert(struct vm_buffer *buffer, const hn_info *info)
 
 /* ---- leaving ------------------------------------------------------------------------------ */
 
+/* A task counts as running until its EOF has arrived, even if it has ended. */
 static bool any_runs(void)
 {
     const struct writer *w = caught.writers;
@@ -173,6 +191,7 @@ static bool any_runs(void)
 /* Receives output until all tasks concerned have ended. */
 static void await_end(void)
 {
+    /* The handler is removed by now, so the messages are received here. */
     hn_buffer *message = hn_buffer_new();
     hn_context before = hn_set_context(caught.context);
     hn_info info;
@@ -191,6 +210,7 @@ static void await_end(void)
  * of others. */
 int vm_leave(bool pauses)
 {
+    /* The handler first: it would take the messages for which await_end() waits. */
     if (caught.context)
         hn_handler_remove(caught.handler);
     if (caught.file) {

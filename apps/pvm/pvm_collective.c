@@ -9,6 +9,10 @@
  * These messages have a context for each group.  A frozen group has that of hnow's group.  For
  * other groups the first member that needs a context publishes it in the job's name service, where
  * it stays.
+ *
+ * Errors of arguments are found by each member on its own, before it sends anything. A member
+ * that fails leaves the others waiting, as in PVM. After the death of a member the root's
+ * receive from it fails.
  */
 #include "vm.h"
 #include "hnow_coll.h"
@@ -45,6 +49,7 @@ static struct known *contexts;
  * entry belongs to its publisher. HN_ESTATE: another task was faster. */
 static int agree(const char *name, hn_context *context)
 {
+    /* Usually the entry exists, and this is one round trip to hrun. */
     hn_buffer *buffer = hn_buffer_new();
     int result = buffer ? hn_name_get(name, 0, 0, 0, buffer, NULL) : HN_ENOMEM;
 
@@ -55,6 +60,7 @@ static int agree(const char *name, hn_context *context)
             result = hn_pack(buffer, context, 1, HN_UINT32, 1);
         if (result == HN_OK)
             result = hn_name_put(name, 0, HN_NAME_STAYS, buffer);
+        /* The own context is then never used. Its number is lost, but there are many. */
         if (result == HN_ESTATE)
             result = hn_name_get(name, 0, 0, 0, buffer, NULL);
     }
@@ -72,18 +78,21 @@ static int context_of(const char *group, hn_context *context)
     struct known *k = contexts;
     int result;
 
+    /* A program has few groups, so the list is searched in sequence. */
     while (k && strcmp(k->name, group))
         k = k->next;
     if (k) {
         *context = k->context;
         return PvmOk;
     }
+    /* The text is a hidden name, which pvm_getmboxinfo() does not list. */
     snprintf(name, sizeof name, VM_HIDDEN "context %s", group);
     result = agree(name, context);
     k = result == PvmOk ? malloc(sizeof *k) : NULL;
     if (!k)
         return result;
     *k = (struct known){.name = strdup(group), .context = *context, .next = contexts};
+    /* Without memory for the name, the entry is not kept. */
     if (k->name)
         contexts = k;
     else
@@ -118,6 +127,7 @@ static int begin(struct operation *op, const char *group, int root)
     hn_context context;
     int result = vm_members(group, &op->members);
 
+    /* -1 for an unknown datatype, which check() refuses. */
     op->type = vm_type(op->datatype);
     if (result == PvmOk)
         result = check(op, root);
@@ -129,6 +139,7 @@ static int begin(struct operation *op, const char *group, int root)
         vm_members_free(&op->members);
         return result;
     }
+    /* The root is an instance for PVM, and a tid for hnow. */
     op->root = op->members.tids[root];
     op->before = hn_set_context(context);
     return PvmOk;
@@ -155,6 +166,7 @@ static int send_to(const struct operation *op, hn_tid to, const void *data)
     return vm_result(hn_send(to, op->tag, data, (size_t)op->count, op->type));
 }
 
+/* The element type must be that of the sender. The lock is released while the call waits. */
 static int receive_from(const struct operation *op, hn_tid from, void *data)
 {
     int result;
@@ -192,6 +204,7 @@ static int gather_parts(const struct operation *op, void *result, const void *da
     int outcome = has_gap(&op->members) ? PvmNoInst : PvmOk;
 
     for (int i = 0; i < op->members.n && outcome == PvmOk; i++) {
+        /* In this order, however they arrive: messages of later members wait in memory. */
         hn_tid tid = op->members.tids[i];
         if (tid == op->root)
             copy(op, part(op, result, i), data);
@@ -201,6 +214,7 @@ static int gather_parts(const struct operation *op, void *result, const void *da
     return outcome;
 }
 
+/* The root does not wait for the receivers. */
 static int scatter_parts(const struct operation *op, void *result, void *data)
 {
     int outcome = has_gap(&op->members) ? PvmNoInst : PvmOk;
@@ -219,12 +233,14 @@ static int scatter_parts(const struct operation *op, void *result, void *data)
  * function. */
 static int reduce_parts(const struct operation *op, reduction *function, void *data)
 {
+    /* Data of one member at a time, so one block is enough for any size of the group. */
     void *other = malloc((size_t)op->count * hn_type_size(op->type));
     int outcome = other ? PvmOk : PvmNoMem;
 
     for (int i = 0; i < op->members.n && outcome == PvmOk; i++) {
         hn_tid tid = op->members.tids[i];
         int datatype = op->datatype, count = op->count;
+        /* Gaps among the instances are allowed here, unlike in the other two operations. */
         if (tid <= 0 || tid == op->root)
             continue;
         outcome = receive_from(op, tid, other);
@@ -296,6 +312,7 @@ static int reduce(struct operation *op, reduction *function, void *data)
     return is_root(op) ? reduce_parts(op, function, data) : send_to(op, op->root, data);
 }
 
+/* On members that are not the root, result may be NULL. */
 static int gather(struct operation *op, void *result, void *data)
 {
     if (!data || (is_root(op) && !result))
@@ -311,6 +328,7 @@ static int scatter(struct operation *op, void *result, void *data)
     return is_root(op) ? scatter_parts(op, result, data) : receive_from(op, op->root, result);
 }
 
+/* For the operations that move data only. The caller is back in its own context afterwards. */
 static int run(int (*what)(struct operation *op, void *result, void *data), void *result,
                void *data, struct operation *op, const char *group, int root)
 {
@@ -319,6 +337,7 @@ static int run(int (*what)(struct operation *op, void *result, void *data), void
     return outcome == PvmOk ? end(op, what(op, result, data)) : outcome;
 }
 
+/* A missing function or missing data is refused before the group is looked up. */
 static int run_reduce(reduction *function, void *data, struct operation *op, const char *group,
                       int root)
 {

@@ -5,6 +5,9 @@
  *
  * Contexts that the task has made or set are recorded, because handlers for all contexts apply to
  * them.  A task may free those that it has made.
+ *
+ * PVM's context is a property of the process. So pvm_setcontext() in one thread affects all
+ * others, but only at their next call: one that waits in a receive keeps its context.
  */
 #include "vm.h"
 
@@ -25,6 +28,7 @@ static int (*on_new)(int context);
 /* Cheap if the thread has it already. */
 void vm_follow_context(void)
 {
+    /* pvmmyctx is a symbol of PVM that programs set directly, so it is compared at each call. */
     if (vm_followed != pvmmyctx)
         hn_set_context(vm_context_of(pvmmyctx));
     vm_followed = pvmmyctx;
@@ -33,6 +37,7 @@ void vm_follow_context(void)
 /* As the program chose it, without the shift. */
 int vm_context(void)
 {
+    /* hnow has no query, but setting a context returns the previous one. */
     hn_context context = hn_set_context(0);
 
     hn_set_context(context);
@@ -41,6 +46,7 @@ int vm_context(void)
                      : context);
 }
 
+/* One element more each time, since there are few. */
 static int append(struct contexts *contexts, int context)
 {
     int *more = realloc(contexts->list, sizeof *more * (size_t)(contexts->n + 1));
@@ -59,16 +65,19 @@ static int see(int context)
     for (int i = 0; i < seen.n; i++)
         if (seen.list[i] == context)
             return PvmOk;
+    /* A handler for all contexts is extended now, before any message of the context is received. */
     if (append(&seen, context) != PvmOk)
         return PvmNoMem;
     return on_new ? on_new(context) : PvmOk;
 }
 
+/* The same function may be registered again. */
 void vm_contexts_watch(int (*widen)(int context))
 {
     on_new = widen;
 }
 
+/* The current context may have been set without a call, so it is recorded here. */
 const int *vm_contexts(int *n)
 {
     *n = see(vm_context()) == PvmOk ? seen.n : 0;
@@ -84,6 +93,7 @@ static int new_context(void)
     if (result == PvmOk)
         result = see((int)context);
     if (result == PvmOk)
+        /* If this fails, the context exists, but cannot be freed. */
         result = append(&made, (int)context);
     return result == PvmOk ? (int)context : result;
 }
@@ -92,6 +102,7 @@ static int new_context(void)
 static int set_context(int context)
 {
     int before = vm_context();
+    /* Smaller numbers would leave the range to which negative ones are moved. */
     int result = context <= -VM_CONTEXTS_HNOWS ? PvmBadParam : see(before);
 
     if (result == PvmOk)
@@ -127,6 +138,7 @@ static int free_context(int context)
 {
     for (int i = 0; i < made.n; i++)
         if (made.list[i] == context) {
+            /* The order does not matter. It stays in `seen`, as its messages may still arrive. */
             made.list[i] = made.list[--made.n];
             return PvmOk;
         }

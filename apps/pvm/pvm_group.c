@@ -3,6 +3,11 @@
  * hrun keeps them.  A query is a round trip to hrun, except for delegated groups
  * (job/delegation.h).  A task that freezes a group knows its members from then on, and has a group
  * of hnow for barriers and collective operations.
+ *
+ * A frozen group never changes: a member that ends or leaves breaks it, and later barriers fail
+ * with PvmNoGroup. Queries about other members are then answered from the list of the freeze.
+ *
+ * Entries are found by name at each call, and again after a wait, which releases the lock.
  */
 #include "vm.h"
 #include "hnow_coll.h"
@@ -29,6 +34,7 @@ struct frozen {
 /* All groups that this task has frozen, or is freezing. */
 static struct frozen *frozen;
 
+/* NULL: this task has not frozen it, whatever others have done. */
 static struct frozen *find(const char *name)
 {
     struct frozen *f = frozen;
@@ -79,6 +85,7 @@ static int signal_all(const hn_group *group, enum signal signal)
     int result = HN_OK;
 
     for (int i = 1; i < hn_group_size(group); i++) {
+        /* The first failure is the result. */
         int sent = send_signal(group, i, signal);
         result = result == HN_OK ? sent : result;
     }
@@ -95,9 +102,12 @@ static int meet_at_first(const hn_group *group)
     int result = HN_OK;
 
     if (hn_group_rank(group, hn_mytid()) > 0) {
+        /* Two messages for each member, and all of them pass the first one. */
         result = send_signal(group, 0, ARRIVED);
         result = result == HN_OK ? receive_signal(group, 0) : result;
     } else {
+        /* In the order of ranks: the barrier is over when the last one has arrived, in any
+         * order. */
         for (int i = 1; i < hn_group_size(group) && result == HN_OK; i++)
             result = receive_signal(group, i);
         /* If one is missing, those that wait must not wait for ever. */
@@ -111,6 +121,7 @@ static int meet_at_first(const hn_group *group)
 /* Notifies the members that would wait for the caller in a barrier. */
 static void report_leaving(const struct frozen *f)
 {
+    /* Without a group of hnow, barriers are those of hrun, which notices by itself. */
     if (!f->group || f->broken)
         return;
 
@@ -134,6 +145,7 @@ static const char *mark_of(const char *group, char name[256])
     return name;
 }
 
+/* A query to hrun. Any entry counts, since each member has one of its own. */
 static bool is_marked(const char *group)
 {
     char name[256];
@@ -141,6 +153,7 @@ static bool is_marked(const char *group)
     return hn_name_get(mark_of(group, name), HN_ANY, 0, 0, NULL, NULL) == HN_OK;
 }
 
+/* Returns the entry's index, or an error, after which the group has no mark of this member. */
 static int set_mark(const char *group)
 {
     char name[256];
@@ -151,6 +164,7 @@ static int set_mark(const char *group)
     return index;
 }
 
+/* hrun deletes the entry of a task that ends without a call. */
 static void delete_mark(const struct frozen *f)
 {
     char name[256];
@@ -170,6 +184,7 @@ static int join(const char *name)
         result = PvmNotInGroup;
     if (result != PvmOk)
         return result;
+    /* Another task may freeze the group between the check and this call. */
     result = hn_join(name);
     /* HN_ESTATE has other reasons, too. */
     if (result == HN_ESTATE && hn_joined_instance(name, hn_mytid()) >= 0)
@@ -186,6 +201,7 @@ static void thaw(const char *name)
         return;
     while (*at != f)
         at = &(*at)->next;
+    /* Out of the list first, so that other threads do not find it. */
     *at = f->next;
     report_leaving(f);
     delete_mark(f);
@@ -208,6 +224,7 @@ static int leave(const char *name)
 
     if (result != PvmOk)
         return result;
+    /* The other members must not wait for the caller, even if hrun refuses the request. */
     thaw(name);
     result = hn_leave(name);
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
@@ -237,9 +254,11 @@ static int list_frozen(struct frozen *f)
     int result = hn_joined_members(f->name, &f->tids, &f->n);
 
     for (int i = 0; result == HN_OK && i < f->n; i++) {
+        /* Holes have tid 0, and do not count. */
         f->size += f->tids[i] > 0;
         f->spread |= f->tids[i] > 0 && hn_host_tid(f->tids[i]) != hn_host_tid(hn_mytid());
     }
+    /* Some members did not take part in the freeze. So a barrier of all members needs hrun. */
     if (f->size != hn_group_size(f->group)) {
         hn_group_free(f->group);
         f->group = NULL;
@@ -276,6 +295,7 @@ static int freeze(const char *name, int count)
 
     if (result != PvmOk)
         return result;
+    /* Also if only other members have frozen it: a second freeze would give two lists. */
     if (find(name) || is_marked(name))
         return PvmDupGroup;
     f = add_frozen(name);
@@ -286,6 +306,7 @@ static int freeze(const char *name, int count)
     /* Each member's end is reported once, and then the rest wait again. */
     while (waits_on(result));
     if (result == HN_OK) {
+        /* Before list_frozen(), which may drop the group. */
         met = hn_group_size(f->group);
         f->mark = set_mark(name);
         result = list_frozen(f);
@@ -322,6 +343,7 @@ static int size(const char *name)
     int n = check_name(name);
 
     if (n == PvmOk)
+        /* 0 members means for hrun that there is no such group. */
         n = find(name) ? find(name)->size : vm_result(hn_joined_size(name));
     return n == 0 ? PvmNoGroup : n;
 }
@@ -334,6 +356,7 @@ static int tid_of(const char *name, int instance)
 
     if (result != PvmOk)
         return result;
+    /* An instance that did not freeze the group is not in the list. */
     if (f && instance >= 0 && instance < f->n && f->tids[instance] > 0)
         return f->tids[instance];
     result = f || instance < 0 ? HN_ENOTASK : hn_joined_tid(name, instance);
@@ -356,6 +379,7 @@ static int first_free(const char *name)
     struct vm_members members;
     int i = 0, result = all_members(name, &members);
 
+    /* If no instance is unused, this is the number of members. */
     while (i < members.n && members.tids[i] > 0)
         i++;
     vm_members_free(&members);
@@ -369,6 +393,7 @@ static int instance_of(const char *name, int tid)
     int result = check_name(name);
 
     for (int i = 0; f && i < f->n; i++)
+        /* Linear, but without a message. */
         if (f->tids[i] == tid && tid > 0)
             return i;
     if (result != PvmOk)
@@ -385,9 +410,11 @@ int vm_members(const char *name, struct vm_members *members)
     const struct frozen *f = name ? find(name) : NULL;
     int result = check_name(name);
 
+    /* So vm_members_free() may follow any result. */
     *members = (struct vm_members){0};
     if (result != PvmOk)
         return result;
+    /* A query at each call of a collective operation. */
     if (!f)
         return all_members(name, members);
     *members =
@@ -395,21 +422,25 @@ int vm_members(const char *name, struct vm_members *members)
     return PvmOk;
 }
 
+/* The list of a frozen group belongs to the group, and is not freed. */
 void vm_members_free(struct vm_members *members)
 {
     free(members->own);
 }
 
+/* PvmNoGroup: no task is in the group. */
 int pvm_gsize(char *group)
 {
     return VM_GROUP(size(group));
 }
 
+/* PvmNoInst: the group exists, but not the instance. */
 int pvm_gettid(char *group, int instance)
 {
     return VM_GROUP(tid_of(group, instance));
 }
 
+/* PvmNotInGroup: the group exists, but the task is no member. */
 int pvm_getinst(char *group, int tid)
 {
     return VM_GROUP(instance_of(group, tid));
@@ -424,6 +455,7 @@ static int frozen_barrier(const char *name)
     struct frozen *f = find(name);
     int result = HN_EDEAD;
 
+    /* A broken group fails at once. */
     if (!f->broken)
         VM_WAIT(result = meet_at_first(f->group));
     f = find(name);
@@ -441,6 +473,7 @@ static int barrier(const char *name, int count)
 
     if (result != PvmOk)
         return result;
+    /* A bad count is reported only to a member; others get the reason why they are none. */
     if (count < 1 && count != HN_ANY) {
         result = instance_of(name, hn_mytid());
         return result < 0 ? result : PvmMismatch;
@@ -449,6 +482,7 @@ static int barrier(const char *name, int count)
     if (f && f->group && (f->broken || count == HN_ANY || count == f->size))
         return frozen_barrier(name);
     do
+        /* hrun counts the members that have arrived. */
         VM_WAIT(result = hn_joined_barrier(name, count));
     while (waits_on(result));
     return not_met(name, result);
@@ -468,6 +502,8 @@ static bool is_alone(const struct vm_members *members)
 static int broadcast(const char *name, int tag)
 {
     struct vm_members members;
+    /* The list is that of this moment. A task that joins during the call may not get the
+     * message. */
     int result = vm_members(name, &members);
 
     if (result == PvmOk)
@@ -476,11 +512,14 @@ static int broadcast(const char *name, int tag)
     return result;
 }
 
+/* PvmMismatch: the members passed different counts. A caller that is no member gets
+ * PvmNotInGroup. */
 int pvm_barrier(char *group, int count)
 {
     return VM_GROUP(barrier(group, count));
 }
 
+/* PvmNoBuf: there is no current send buffer. The call does not wait for the receivers. */
 int pvm_bcast(char *group, int tag)
 {
     return VM_GROUP(broadcast(group, tag));

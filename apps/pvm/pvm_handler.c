@@ -4,6 +4,9 @@
  * handler of hnow for each context that the task knows, including later ones.  While a handler
  * runs, the message is the current receive buffer, and there is no send buffer; the program's
  * current buffers are restored when it returns.
+ *
+ * Handlers run under the library's lock, so one at a time. A call that waits releases the lock;
+ * then they run. A handler may call the library, because the lock is recursive.
  */
 #include "vm.h"
 
@@ -29,10 +32,12 @@ static void call(const struct mhf *h, int id)
     const struct vm_buffer *message = vm_buffer(id);
     int send = vm_set_send(0), receive = vm_set_receive(id);
 
+    /* `h` must not be used from here on: the function may have removed its handler. */
     h->function(id);
     /* The function may have freed the buffer, and its number may be in use again. */
     if (vm_buffer(id) == message)
         vm_buffer_free(id);
+    /* A buffer that the function has freed is not current afterwards. */
     vm_set_send(vm_buffer(send) ? send : 0);
     vm_set_receive(vm_buffer(receive) ? receive : 0);
 }
@@ -43,10 +48,12 @@ static void on_message(const hn_info *info, hn_buffer *message, void *data)
 {
     vm_lock();
     int id = vm_buffer_new(PvmDataDefault, message);
+    /* NULL also for a negative number, which is an error. */
     struct vm_buffer *buffer = vm_buffer(id);
     if (buffer) {
         buffer->from = info->from;
         buffer->tag = info->tag;
+        /* The function sees the contents that a receive would give. */
         vm_notification_convert(buffer, info);
         call(data, id);
     }
@@ -62,6 +69,7 @@ static bool meet(int one, int other)
 /* As in PVM, no message has two handlers. */
 static bool is_taken(int from, int tag, int context)
 {
+    /* Two patterns overlap if they meet in all three numbers. */
     for (const struct mhf *h = handlers; h; h = h->next)
         if (meet(h->from, from) && meet(h->tag, tag) && meet(h->context, context))
             return true;
@@ -81,6 +89,7 @@ static struct mhf **place_of(int id)
 /* Records a handler of hnow, which must be removed with this one. */
 static int own(struct mhf *h, int hnows)
 {
+    /* One for each context, of which a program has few. */
     int *more = realloc(h->hnows, sizeof *more * (size_t)(h->n + 1));
 
     if (!more)
@@ -97,6 +106,7 @@ static int extend(struct mhf *h, int context)
     int id = h->id, hnows, result;
     hn_context before = hn_set_context(vm_context_of(context));
 
+    /* In the context in which it is to receive. */
     hnows = hn_handler_add(h->from, h->tag, on_message, h);
     hn_set_context(before);
     if (hnows < 0)
@@ -115,6 +125,7 @@ static int widen(int context)
     int result = PvmOk;
 
     for (int id = 0; id <= last_id && result == PvmOk; id++) {
+        /* Removed handlers leave gaps in the numbers. */
         struct mhf *h = *place_of(id);
         if (h && h->context == HN_ANY)
             result = extend(h, context);
@@ -126,6 +137,7 @@ static int widen(int context)
 static int extend_all(struct mhf *h)
 {
     int n, result = PvmOk;
+    /* A function of the program may add contexts meanwhile; widen() covers them. */
     const int *contexts = vm_contexts(&n);
 
     for (int i = 0; i < n && result == PvmOk; i++)
@@ -145,6 +157,7 @@ static void drop(struct mhf *h)
 /* PvmNotFound: there is no such handler. */
 static int take_away(int id)
 {
+    /* A negative number can never be one, which PVM reports in another way. */
     struct mhf **at = place_of(id), *h = *at;
 
     if (id < 0)
@@ -156,6 +169,7 @@ static int take_away(int id)
     return PvmOk;
 }
 
+/* Called by pvm_exit(), so a process that enrols again has no handlers. */
 void vm_drop_handlers(void)
 {
     while (handlers)
@@ -188,6 +202,7 @@ static int add(int from, int tag, int context, int (*function)(int))
 
     if (!vm_names_source(from, tag) || context < HN_ANY || !function)
         return PvmBadParam;
+    /* Patterns are compared, not messages, so a conflict is found before the first message. */
     if (is_taken(from, tag, context))
         return PvmExists;
     vm_contexts_watch(widen);
@@ -218,6 +233,7 @@ int pvm_delmhf(int handler)
     return VM_CALL(take_away(handler));
 }
 
+/* For debugging: prints all handlers to stdout. PVM's library has it, but no header declares it. */
 void pvmdisplaymhfinfo(char *who, char *why, int tid)
 {
     printf("%s: t%x: %s\n", who, (unsigned)tid, why);

@@ -3,6 +3,9 @@
  * hrun knows the hosts.  The list is cached until hrun reports a change.  The caller of
  * pvm_addhosts() or pvm_delhosts() gets its answer after that report, and so do tasks of the same
  * host, as with PVM's daemons.
+ *
+ * The cache saves round trips in programs that call pvm_config() in a loop. Its price is one
+ * message from hrun for each change.
  */
 #include "vm.h"
 
@@ -10,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Always asks hrun. The names are in the same block of memory as the list. */
 int vm_hosts(hn_host_info **hosts, int *n)
 {
     return vm_result(hn_hosts(hosts, n));
@@ -30,6 +34,7 @@ static int watch_changes(void)
     hn_context context, before;
     int result;
 
+    /* It is kept after pvm_exit(), as another subscription may follow. */
     if (!changes.report)
         changes.report = hn_buffer_new();
     result = changes.report ? hn_context_new(&context) : HN_ENOMEM;
@@ -37,10 +42,12 @@ static int watch_changes(void)
         return result;
     /* Notifications arrive in the context of the request. */
     before = hn_set_context(context);
+    /* Without a limit of reports. */
     result = hn_notify(HN_HOST_ADDED, NULL, -1, 0);
     if (result == HN_OK)
         result = hn_notify(HN_HOST_LOST, NULL, 0, 0);
     hn_set_context(before);
+    /* After an error the list is fetched at each call instead. */
     changes.context = result == HN_OK ? context : 0;
     return result;
 }
@@ -55,12 +62,14 @@ static bool have_changed(void)
     if (changes.context == 0)
         return true;
     before = hn_set_context(changes.context);
+    /* Several changes need only one new list. */
     while (hn_recv_buffer(HN_ANY, HN_ANY, 0, changes.report, NULL) == HN_OK)
         changed = true;
     hn_set_context(before);
     return changed;
 }
 
+/* A new enrolment needs a new subscription. */
 void vm_forget_hosts(void)
 {
     changes.context = 0;
@@ -78,6 +87,7 @@ static struct {
 /* PVM's default speed of a host is 1000. */
 static int speed_of(const hn_host_info *host)
 {
+    /* hnow's speed is relative to 1. In PVM it is an integer of at least 1. */
     double speed = host->speed > 0 ? 1000 * host->speed : 1000;
 
     return speed < 1 ? 1 : speed > 1e9 ? 1000000000 : (int)speed;
@@ -90,6 +100,7 @@ static int kinds_of(const struct pvmhostinfo *hosts, int n)
 
     for (int i = 0; i < n; i++) {
         int j = 0;
+        /* Quadratic, but there are at most four different formats, so a match comes early. */
         while (j < i && hosts[j].hi_dsig != hosts[i].hi_dsig)
             j++;
         kinds += j == i;
@@ -111,11 +122,13 @@ static int list_hosts(void)
         result = vm_hosts(&listed.info, &listed.n);
     if (result != PvmOk)
         return result;
+    /* One more, so that an empty list is no error. */
     listed.hosts = calloc((size_t)listed.n + 1, sizeof *listed.hosts);
     for (int i = 0; listed.hosts && i < listed.n; i++)
         listed.hosts[i] = (struct pvmhostinfo){
             .hi_tid = listed.info[i].tid,
             .hi_name = listed.info[i].name,
+            /* A text of the table, which the program must not change. */
             .hi_arch = (char *)vm_arch_of(listed.info[i].machine),
             .hi_speed = speed_of(&listed.info[i]),
             .hi_dsig = vm_signature_of(&listed.info[i]),
@@ -150,6 +163,7 @@ int pvm_config(int *hosts, int *kinds, struct pvmhostinfo **info)
     return VM_CALL(config(hosts, kinds, info));
 }
 
+/* All hosts of one architecture have the same code. */
 static int code_of(const char *arch)
 {
     int result = arch ? update() : PvmBadParam;
@@ -171,6 +185,7 @@ static bool takes_part(const char *name, size_t length)
 {
     bool found = false;
 
+    /* Without the list no host takes part. */
     for (int i = update() == PvmOk ? listed.n : 0; i > 0 && !found; i--) {
         const char *host = listed.hosts[i - 1].hi_name;
         found = strlen(host) == length && strncmp(host, name, length) == 0;
@@ -178,6 +193,7 @@ static bool takes_part(const char *name, size_t length)
     return found;
 }
 
+/* An empty name is no name. */
 static int host_status(const char *name)
 {
     if (!name || !*name)
@@ -185,6 +201,7 @@ static int host_status(const char *name)
     return takes_part(name, strlen(name)) ? PvmOk : PvmNoHost;
 }
 
+/* PvmNoHost is an answer, so it is not printed. */
 int pvm_mstat(char *host)
 {
     return VM_ASK(host_status(host), PvmNoHost);
@@ -199,7 +216,9 @@ static bool has_address(const char *name, size_t length)
     char host[256];
     struct addrinfo *found;
 
+    /* Longer names have no address anyway. */
     snprintf(host, sizeof host, "%.*s", (int)length, name);
+    /* May take seconds if a name server does not respond. */
     if (getaddrinfo(host, NULL, NULL, &found))
         return false;
     freeaddrinfo(found);
@@ -240,12 +259,15 @@ static int change(char **names, int count, int *results, bool add)
 
     if (!names || count < 1)
         return PvmBadParam;
+    /* hnow reports a tid or an error for each name. */
     outcomes = calloc((size_t)count, sizeof *outcomes);
     if (!outcomes)
         return PvmNoMem;
     /* Negative only if nothing was tried. */
     done = (add ? hn_add_hosts : hn_remove_hosts)((const char *const *)names, count, outcomes);
+    /* The program may pass no array; then only the number of hosts is known. */
     for (int i = 0; done >= 0 && results && i < count; i++) {
+        /* For hrun the second one is a host that takes part already. */
         int first = first_of(names, i);
         if (add && first < i)
             results[i] = results[first] < 0 ? results[first] : PvmDupHost;
@@ -255,6 +277,7 @@ static int change(char **names, int count, int *results, bool add)
             results[i] = add ? outcomes[i].tid : PvmOk;
     }
     free(outcomes);
+    /* The number of hosts, which may be 0; this is no error. */
     return vm_result(done);
 }
 
@@ -275,6 +298,7 @@ static int compare_clocks(int host, struct timeval *clock, struct timeval *delta
 {
     struct timeval now;
 
+    /* PVM asks the daemon of the host. The tid may be that of a task. */
     if (hn_host_tid(host) != hn_host_tid(hn_mytid()))
         return host > 0 && hn_host_of(host) ? PvmNotImpl : PvmNoHost;
     gettimeofday(&now, NULL);
@@ -286,6 +310,7 @@ static int compare_clocks(int host, struct timeval *clock, struct timeval *delta
     return PvmOk;
 }
 
+/* Each pointer may be NULL. */
 int pvm_hostsync(int host, struct timeval *clock, struct timeval *delta)
 {
     return VM_CALL(compare_clocks(host, clock, delta));

@@ -13,6 +13,7 @@
 static const char *hosts_file(int argc, char **argv)
 {
     for (int i = 0; argv && i < argc; i++)
+        /* PVM's daemon takes the first argument without a dash as the hosts file, too. */
         if (argv[i] && argv[i][0] != '-')
             return argv[i];
     return NULL;
@@ -31,6 +32,7 @@ static int start(int argc, char **argv)
 int pvm_start_pvmd(int argc, char **argv, int block)
 {
     (void)block;
+    /* Without VM_CALL(), which would start a machine of this host alone. */
     vm_lock();
     return vm_end(__func__, start(argc, argv));
 }
@@ -47,6 +49,7 @@ static int leave(void)
     vm_drop_handlers();
     vm_thaw_all();
     vm_forget_hosts();
+    /* May wait for children whose output is caught. */
     result = vm_leave(pauses);
     vm_has_left(pauses);
     return result;
@@ -71,6 +74,7 @@ static int halt(void)
     /* SIGTERM would not flush the streams of the program. */
     fflush(NULL);
     if (vm_where() == VM_IN_JOB)
+        /* Status 0: the end of the job is no failure. */
         hn_abort(0, NULL);
     leave();
     ended = vm_run_hnow("down", NULL);

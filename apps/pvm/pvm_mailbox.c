@@ -2,12 +2,16 @@
  * whose values are an int.
  *
  * They use hnow's name service.  HN_ESTATE (the entry belongs to another task) becomes PvmDenied.
+ *
+ * The service of hrun keeps the entries, so each call is a round trip, and all tasks see the same
+ * table. An entry is a name and an index, with a message as its value.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Other results are mapped as in all calls. */
 static int denied(int result)
 {
     return result == HN_ESTATE ? PvmDenied : vm_result(result);
@@ -20,6 +24,7 @@ static int denied(int result)
 static int put(const char *name, int id, int flags)
 {
     struct vm_buffer *buffer = vm_buffer(id);
+    /* Without an index in the flags this is 0. */
     int index = PvmMboxDirectIndexOf(flags), hnow = 0, result;
 
     if (!name || !buffer)
@@ -28,6 +33,7 @@ static int put(const char *name, int id, int flags)
     hnow |= flags & PvmMboxOverWritable ? HN_NAME_SHARED : 0;
     /* With an index in the flags, the search for a free one starts there. */
     hnow |= flags & PvmMboxMultiInstance ? HN_NAME_MANY | HN_NAME_FREE : 0;
+    /* Data in place are packed, and later changes of them do not matter. */
     result = vm_buffer_ready(buffer);
     if (result != PvmOk)
         return result;
@@ -49,11 +55,13 @@ static int get_into(int id, const char *name, int index, int flags)
     int hnow = 0, wait = flags & PvmMboxWaitForInfo ? -1 : 0, result;
     hn_name_info info;
 
+    /* The two flags can be combined: the entry found is the one deleted. */
     hnow |= flags & PvmMboxFirstAvail ? HN_NAME_NEXT : 0;
     hnow |= flags & PvmMboxReadAndDelete ? HN_NAME_TAKE : 0;
     /* The table may change while the call waits, but not this buffer. */
     hn_buffer *data = vm_buffer(id)->data;
     VM_WAIT(result = hn_name_get(name, index, hnow, wait, data, &info));
+    /* Found anew by its number, as the lock was released. */
     if (result == HN_OK)
         vm_buffer(id)->from = info.owner;
     return denied(result);
@@ -112,6 +120,7 @@ static int put_int(const char *name, int index, int value)
 {
     hn_buffer *buffer = hn_buffer_new();
     int result = buffer ? hn_pack(buffer, &value, 1, HN_INT, 1) : HN_ENOMEM;
+    /* With index -1 hrun chooses the lowest free one. */
     int flags = HN_NAME_STAYS | HN_NAME_MANY | (index < 0 ? HN_NAME_FREE : 0);
 
     if (result == HN_OK)
@@ -125,6 +134,7 @@ static int insert(const char *name, int index, int value)
 {
     if (!name || index < -1)
         return PvmBadParam;
+    /* The entry may be made by another task after this check; then hn_name_put() refuses it. */
     if (index >= 0 && hn_name_get(name, index, 0, 0, NULL, NULL) == HN_OK)
         return PvmDenied;
     return put_int(name, index, value);
@@ -139,6 +149,7 @@ static int lookup(const char *name, int index, int *value)
 
     if (!name || !*name || index < -1)
         return PvmBadParam;
+    /* The value is the first int, whatever else the entry contains. */
     buffer = hn_buffer_new();
     result = buffer ? hn_name_get(name, index, 0, 0, buffer, &info) : HN_ENOMEM;
     if (result == HN_OK && value)
@@ -173,6 +184,7 @@ static struct {
     int *numbers; /* the arrays of all classes: indices, owners, flags */
 } listed;
 
+/* The lists that an earlier call has returned are invalid afterwards. */
 static void forget(void)
 {
     free(listed.info);
@@ -195,6 +207,7 @@ static char *quoted(const char *name)
 {
     char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
 
+    /* At most two characters for each one of the name. */
     for (; pattern && *name; name++) {
         if (strchr("?[]", *name))
             *to++ = '\\';
@@ -237,6 +250,7 @@ static int owner_of(const hn_name_info *info)
 {
     hn_task_info task;
 
+    /* Such an entry exists only as long as its owner, so no query is needed. */
     if (!(info->flags & HN_NAME_STAYS))
         return info->owner;
     return hn_task_status(info->owner, &task) == HN_OK && task.state != HN_ENDED ? info->owner : 0;
@@ -263,6 +277,7 @@ static int make_classes(int n)
     return classes;
 }
 
+/* One query for all names, and one for each entry that stays. */
 static int list(const char *pattern, int *count, struct pvmmboxinfo **classes)
 {
     int n, result;
@@ -272,6 +287,7 @@ static int list(const char *pattern, int *count, struct pvmmboxinfo **classes)
     if (result != PvmOk)
         return result;
     listed.classes = calloc((size_t)n + 1, sizeof *listed.classes);
+    /* Three arrays of n numbers in one block; the classes point into it. */
     listed.numbers = calloc((size_t)n + 1, 3 * sizeof *listed.numbers);
     if (!listed.classes || !listed.numbers)
         return PvmNoMem;

@@ -3,6 +3,11 @@
  * A message to a task that has ended, or never existed, is dropped without an error, as in PVM.
  *
  * Messages from one task to another arrive in the order in which they were sent.
+ *
+ * When a call returns, the program may change its data.
+ *
+ * A message of one int that was not packed has the form of a notification (pvm_notify.c). All
+ * such messages are packed, so that a receiver never mistakes one for the other.
  */
 #include "vm.h"
 
@@ -11,6 +16,7 @@
 /* Returns PvmOk if a message can be sent with that tag; *buffer is the current one. */
 static int check(int tag, struct vm_buffer **buffer)
 {
+    /* A negative tag is a wildcard of receives. */
     if (tag < 0)
         return PvmBadParam;
     *buffer = vm_buffer(vm_current.send);
@@ -43,6 +49,7 @@ static int send_current(int tid, int tag)
     if (is_one_array(buffer))
         return sent(hn_send(tid, tag, p->data, p->count, p->type));
     result = vm_buffer_ready(buffer);
+    /* In all other cases the elements are in the buffer, or are packed into it now. */
     return result == PvmOk ? sent(hn_send_buffer(tid, tag, buffer->data)) : result;
 }
 
@@ -65,6 +72,7 @@ int vm_send_others(const int *tids, int n, int tag)
         result = vm_buffer_ready(buffer);
     if (result != PvmOk)
         return result;
+    /* The list of the program is not changed. */
     list = malloc(sizeof *list * ((size_t)n + 1));
     if (!list)
         return PvmNoMem;
@@ -79,6 +87,7 @@ int vm_send_others(const int *tids, int n, int tag)
     for (int i = 0; i < n; i++)
         if (i == 0 || list[i] != list[m - 1])
             list[m++] = list[i];
+    /* One call for all receivers, so that hnow can choose the way of the data. */
     result = sent(hn_multicast_buffer(list, m, tag, buffer->data));
     free(list);
     return result;
@@ -87,6 +96,7 @@ int vm_send_others(const int *tids, int n, int tag)
 /* One bad tid, and nothing is sent. */
 static int send_many(const int *tids, int n, int tag)
 {
+    /* A missing buffer is reported before a bad argument. */
     if (!vm_buffer(vm_current.send))
         return PvmNoBuf;
     if (n < 0 || (n > 0 && !tids))
@@ -112,6 +122,7 @@ static int send_int(int tid, int tag, const int *value)
     return sent(result);
 }
 
+/* PVM_STR has no count of elements, which these calls need. */
 static int check_elements(const void *data, int count, int datatype)
 {
     if (datatype == PVM_STR)
@@ -127,6 +138,7 @@ static int send_elements(int tid, int tag, const void *data, int count, int data
 
     if (result != PvmOk || !vm_may_be_task(tid) || tag < 0)
         return result != PvmOk ? result : PvmBadParam;
+    /* All other elements are sent from the program's memory, without a buffer. */
     if (count == 1 && type == HN_INT)
         return send_int(tid, tag, data);
     return sent(hn_send(tid, tag, data, (size_t)count, type));
@@ -162,6 +174,7 @@ static int unpack_elements(int id, char *to, size_t count, hn_type type,
     while (count > 0 && result == PvmOk && hn_buffer_next(buffer->data, &next, &n) == HN_OK) {
         /* In elements of the wanted type. */
         n = vm_elements(next, n, type);
+        /* A message may consist of several pieces, each with a type of its own. */
         n = n < count ? n : count;
         result = n > 0 ? vm_take(buffer, to, n, type) : PvmBadMsg;
         to += n * hn_type_size(type);
@@ -176,6 +189,7 @@ static int receive_straight(const hn_info *info, void *data, const struct origin
 {
     int result;
 
+    /* Source and tag are those of the message that was probed, also if the call asked for any. */
     VM_WAIT(result = hn_recv(info->from, info->tag, data, info->count, info->type, NULL));
     vm_descriptor_reset();
     if (result == HN_OK)
@@ -194,11 +208,13 @@ static int receive_elements(int tid, int tag, void *data, int count, int datatyp
 
     if (result != PvmOk)
         return result;
+    /* A function of the program may give other numbers a meaning. */
     if (!vm_program_matches() && !vm_names_source(tid, tag))
         return PvmBadParam;
     /* Messages in the list come first: they arrived earlier. */
     id = vm_program_matches() ? vm_receive(tid, tag, -1) : vm_kept(tid, tag, vm_context());
     if (id == 0) {
+        /* Blocks until a message is there. Another thread may take it before this one receives. */
         VM_WAIT(result = hn_probe(tid, tag, &info));
         if (result != HN_OK)
             return vm_result(result);
@@ -218,11 +234,13 @@ int pvm_send(int tid, int tag)
     return VM_CALL(send_current(tid, tag));
 }
 
+/* PvmBadParam: a negative count, or a tid that no task can have. count 0 is no error. */
 int pvm_mcast(int *tids, int count, int tag)
 {
     return VM_CALL(send_many(tids, count, tag));
 }
 
+/* PvmBadParam: a bad tid, tag, count or type. PvmNotImpl: PVM_STR. */
 int pvm_psend(int tid, int tag, void *data, int count, int type)
 {
     return VM_CALL(send_elements(tid, tag, data, count, type));

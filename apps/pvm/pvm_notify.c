@@ -5,6 +5,8 @@
  * number.  So the tags of requests are recorded, and a notification gets PVM's contents when it is
  * received.  PVM also delivers a notification for each request that is cancelled, one request a
  * call, so the requests themselves are recorded until they are answered.
+ *
+ * The status that hnow reports is lost in the conversion: PVM has no place for it.
  */
 #include "vm.h"
 
@@ -66,17 +68,22 @@ void vm_notification_convert(struct vm_buffer *buffer, const hn_info *info)
     if (!*find(info->tag, 0) || info->type != HN_INT || n < 1)
         return;
 
+    /* Without memory the message keeps hnow's contents. */
     int *values = malloc(info->count * sizeof *values);
     if (!values)
         return;
+    /* Read before the buffer is cleared, because the new contents replace it. */
     first = hn_unpack(data, values, info->count, HN_INT, 1) == HN_OK ? values[0] : 0;
     hn_buffer_clear(data);
+    /* A message about added hosts comes from the first of them. */
     if (first == info->from) {
         hn_pack(data, &n, 1, HN_INT, 1);
         hn_pack(data, values, info->count, HN_INT, 1);
     } else if (n > 1) {
+        /* Several ints that begin with another number are an array of the program. */
         hn_pack(data, values, info->count, HN_INT, 1);
     } else {
+        /* The status is dropped. The request is answered, and its entry is removed. */
         hn_pack(data, &info->from, 1, HN_INT, 1);
         forget(info->tag, info->from);
     }
@@ -117,6 +124,7 @@ static int ask_each(int event, int tag, int count, const int *tids)
     for (int i = 0; i < count && result == HN_OK; i++) {
         hn_tid tid = about(event, tids[i]);
         result = hn_notify(event, &tid, 1, tag);
+        /* Without an entry the notification was received before. */
         if (is_unknown(result) && forget(tag, tid))
             result = deliver(tids[i], tag);
     }
@@ -130,6 +138,7 @@ static int ask(int event, int tag, int count, const int *tids)
     bool done = *find(tag, 0) || remember(tag, 0);
     int result;
 
+    /* Requests about added hosts have no task or host, so the entry of the tag is enough. */
     for (int i = 0; event != HN_HOST_ADDED && i < count && done; i++)
         done = remember(tag, about(event, tids[i]));
     if (!done)
@@ -145,6 +154,7 @@ static int ask(int event, int tag, int count, const int *tids)
     return vm_result(result);
 }
 
+/* A task that is unknown to hrun counts as not ended. */
 static bool has_ended(int tid)
 {
     hn_task_info info;
@@ -170,6 +180,7 @@ static int take_back(int event, int tag, int count, const int *tids)
         if (!*find(tag, tid))
             continue;
         result = hn_notify(event | HN_NOTIFY_CANCEL, &tid, 1, tag);
+        /* The notification is received like any other, so nothing is to be delivered for it. */
         if (result != HN_OK || has_come(event, tid, tag))
             continue;
         forget(tag, tid);
@@ -197,11 +208,13 @@ static int notify(int what, int tag, int count, const int *tids)
         return PvmBadParam;
     if (kind == PvmRouteAdd)
         return PvmOk; /* this event never happens; routes to a task end with the task */
+    /* PvmHostAdd has no list; its count is the number of messages. */
     if (kind != PvmHostAdd && (count < 1 || !tids))
         return PvmBadParam;
     for (int i = 0; kind != PvmHostAdd && kind != PvmHostDelete && i < count; i++)
         if (!vm_may_be_task(tids[i]))
             return PvmBadParam;
+    /* The flag is not set. */
     if (what == kind)
         return ask(events[kind], tag, count, tids);
     if (kind == PvmHostAdd)

@@ -5,6 +5,9 @@
  *
  * For characters the numbers are compared as signed ones. Texts and bytes can be compared, but not
  * added: PvmBadParam. In PvmMax() and PvmMin(), a NaN in y does not replace x.
+ *
+ * The result overwrites x. Sums and products of short types wrap at their own size. Moduli are
+ * compared in double precision.
  */
 #include "vm.h"
 

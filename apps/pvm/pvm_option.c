@@ -1,7 +1,9 @@
 /* pvm_option.c - options of the library, and exported environment variables.
  *
- * PvmAutoErr, PvmShowTids, PvmOutputTid and PvmOutputCode take effect; the other options are only
- * stored.
+ * PvmAutoErr, PvmShowTids, PvmOutputTid and PvmOutputCode take effect; the other options are
+ * only stored. A program that reads them back finds what it has set.
+ *
+ * The calls need no task, so a program may set options before it enrols.
  */
 #include "vm.h"
 #include "export_list.h"
@@ -24,6 +26,7 @@ static bool is_for_polling(int what)
     return what == PvmPollType || what == PvmPollTime;
 }
 
+/* The numbers from PvmRoute to PvmNoReset are dense. */
 static bool exists(int what)
 {
     return what >= PvmRoute && what <= PvmNoReset && !is_for_polling(what);
@@ -53,6 +56,7 @@ static int set(int what, int value)
 {
     int before;
 
+    /* PvmNotImpl, as PVM returns it on other machines. */
     if (is_for_polling(what))
         return PvmNotImpl;
     if (!exists(what) || !is_value(what, value))
@@ -71,6 +75,7 @@ int pvm_setopt(int what, int value)
     return VM_OWN(set(what, value));
 }
 
+/* PvmBadParam: no such option, or one of polling. */
 int pvm_getopt(int what)
 {
     return VM_OWN(exists(what) ? options[what] : PvmBadParam);
@@ -78,6 +83,7 @@ int pvm_getopt(int what)
 
 /* ---- exported variables -------------------------------------------------------------------- */
 
+/* An empty name changes nothing. */
 static int edit(const char *name, bool in)
 {
     if (!name)

@@ -3,12 +3,16 @@
  *
  * Every element is sent with its type.  Data packed in place (PvmDataInPlace) is only recorded, and
  * packed when the buffer is sent.
+ *
+ * The encoding only decides whether data are copied now. Conversion between unlike hosts is the
+ * work of hnow, at the receiver, so no encoding needs it here.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A text is an array of bytes here. */
 hn_type vm_type(int datatype)
 {
     static const hn_type types[] = {
@@ -34,6 +38,7 @@ static char *element(const void *data, int i, hn_type type, int stride)
 static struct vm_place *leave_in_place(struct vm_buffer *buffer, const void *data, int count,
                                        hn_type type, int stride)
 {
+    /* One more entry each time, since such a message has few elements. */
     struct vm_place *more = realloc(buffer->places, sizeof *more * (size_t)(buffer->nplace + 1));
 
     if (!more)
@@ -60,6 +65,7 @@ static __attribute__((noinline)) int add(struct vm_buffer *buffer, const void *d
     stride = count > 1 ? stride : 1;
     if (buffer->encoding == PvmDataInPlace)
         return leave_in_place(buffer, data, count, type, stride) ? PvmOk : PvmNoMem;
+    /* hnow copies the elements without the gaps. */
     return vm_result(hn_pack(buffer->data, data, (size_t)count, type, (size_t)stride));
 }
 
@@ -71,11 +77,13 @@ inline int vm_pack(const void *data, int count, hn_type type, int stride)
     if ((count == 1 || (count > 1 && stride == 1)) && data && buffer &&
         buffer->encoding != PvmDataInPlace)
         return vm_result(hn_pack(buffer->data, data, (size_t)count, type, 1));
+    /* The errors are sorted out here, after the usual case. */
     if (count < 0 || (buffer && !data && count > 0))
         return PvmBadParam;
     return buffer ? add(buffer, data, count, type, stride) : PvmNoBuf;
 }
 
+/* The value is gone when the caller returns, so a copy is stored with the entry. */
 int vm_pack_value(const void *value, hn_type type)
 {
     struct vm_buffer *buffer = vm_to_pack();
@@ -101,6 +109,7 @@ int vm_pack_text(const char *text)
     if (buffer->encoding == PvmDataInPlace)
         return PvmNotImpl;
 
+    /* The receiver reads the length first, and then knows how many bytes follow. */
     int length = (int)strlen(text) + 1;
     int result = hn_pack(buffer->data, &length, 1, HN_INT, 1);
     if (result == HN_OK)
@@ -126,6 +135,7 @@ static __attribute__((noinline)) int take_apart(struct vm_buffer *buffer, void *
 {
     int result = HN_ETYPE;
 
+    /* The fast way, for elements of the same type in one piece. */
     if (stride > 1)
         result = hn_unpack(buffer->data, data, (size_t)count, type, (size_t)stride);
     if (result != HN_ETYPE && result != HN_ETRUNC)
@@ -145,6 +155,7 @@ inline int vm_unpack(void *data, int count, hn_type type, int stride)
         return PvmBadParam;
     if (!buffer)
         return PvmNoBuf;
+    /* The stride of a single element has no meaning. */
     if (count > 1 && stride != 1)
         return take_apart(buffer, data, count, type, stride);
     return vm_take(buffer, data, (size_t)count, type);

@@ -9,6 +9,13 @@
  * limit then returns PvmNoTask; all others find no message when their time is up.  PVM would block
  * for ever, and many programs ignore the error.  So a program that repeats the same receive many
  * times after that error is terminated.
+ *
+ * A receive that matches no message in the list takes its message from hnow, and leaves others
+ * there. So a program that never probes has an empty list, and pays nothing for it.
+ *
+ * The list is common to all threads and contexts. Probing and the program's own function move
+ * messages to it; a receive, a new handler or pvm_exit() takes them out. So does the program, if
+ * it frees the buffer.
  */
 #include "vm.h"
 
@@ -44,6 +51,7 @@ bool vm_names_source(int tid, int tag)
 /* Makes room for one more entry.  Returns false if out of memory. */
 static bool make_room(void)
 {
+    /* Doubled, so adding is constant on average. */
     int room = arrivals.room ? 2 * arrivals.room : 16;
     int *more;
 
@@ -66,6 +74,7 @@ static int take_out(int place)
     if (vm_buffer(id))
         hn_buffer_rewind(vm_buffer(id)->data);
     arrivals.n--;
+    /* The others keep their order, which costs time in proportion to the list. */
     for (int i = place; i < arrivals.n; i++)
         arrivals.kept[i] = arrivals.kept[i + 1];
     return id;
@@ -99,6 +108,7 @@ static int find(int tid, int tag, int context)
     return -1;
 }
 
+/* The buffer belongs to the caller from now on, and no probe returns it any more. */
 int vm_kept(int tid, int tag, int context)
 {
     int place = find(tid, tag, context);
@@ -112,6 +122,7 @@ int vm_kept(int tid, int tag, int context)
  * while it waits, so the buffer is found anew afterwards by its number. */
 static int pull(int tid, int tag, int milliseconds)
 {
+    /* The buffer must exist before the message comes, as hnow fills it. */
     int id = vm_buffer_new(PvmDataDefault, NULL), result;
     struct vm_buffer *buffer = vm_buffer(id);
     hn_info info;
@@ -120,6 +131,7 @@ static int pull(int tid, int tag, int milliseconds)
         return HN_ENOMEM;
     hn_buffer *data = buffer->data;
     VM_WAIT(result = hn_recv_buffer(tid, tag, milliseconds, data, &info));
+    /* Also after a failure: the descriptor may announce what another thread has taken. */
     vm_descriptor_reset();
     if (result != HN_OK) {
         vm_buffer_free(id);
@@ -128,6 +140,7 @@ static int pull(int tid, int tag, int milliseconds)
     buffer = vm_buffer(id);
     buffer->from = info.from;
     buffer->tag = info.tag;
+    /* At most one of the two changes the message. */
     vm_notification_convert(buffer, &info);
     vm_output_convert(buffer, &info);
     return id;
@@ -160,6 +173,7 @@ void vm_forget_messages(void)
 {
     int id;
 
+    /* In the current context also those that hnow still has. */
     keep_all();
     while ((id = vm_kept(HN_ANY, HN_ANY, VM_ANY_CONTEXT)) > 0)
         vm_buffer_free(id);
@@ -172,6 +186,7 @@ static int find_among_all(int tid, int tag)
     int place = find(tid, tag, vm_context());
 
     while (place < 0) {
+        /* The order of arrival is that of the list, so a match is always its last entry. */
         int id = keep_next(0);
         if (id <= 0)
             return -1;
@@ -212,12 +227,14 @@ static int time_left(int milliseconds, int64_t end)
 /* Returns PVM's result if hnow has no message: see the comment at the top. */
 static int nothing(int result, int milliseconds, int64_t end)
 {
+    /* A poll finds no message; whether there could be one does not matter. */
     bool in_vain = result == HN_EDEAD || result == HN_ENOTASK;
 
     if (result == HN_ETIMEOUT || (in_vain && milliseconds == 0))
         return 0;
     if (!in_vain || milliseconds < 0)
         return vm_result(result);
+    /* A program that waits with a time limit expects that the time passes. */
     VM_WAIT(sleep_until(end));
     return 0;
 }
@@ -234,6 +251,7 @@ static int choose(int tid, int tag, int *error)
         int rank;
         if (vm_buffer(arrivals.kept[i])->context != vm_context())
             continue;
+        /* Called under the lock. The function may use the library, but must not free the buffer. */
         rank = arrivals.match(arrivals.kept[i], tid, tag);
         /* An error ends the search, also if an earlier message was good. */
         if (rank < 0)
@@ -242,6 +260,7 @@ static int choose(int tid, int tag, int *error)
             return i;
         if (rank < 0)
             break;
+        /* Of equal ranks the oldest message counts. */
         if (rank > highest) {
             highest = rank;
             best = i;
@@ -262,6 +281,7 @@ static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
             return error;
         if (place >= 0)
             return take_out(place);
+        /* Every new message wakes the call, which then asks the function about all of them. */
         id = keep_next(time_left(milliseconds, end));
         if (id <= 0)
             return nothing(id, milliseconds, end);
@@ -272,6 +292,7 @@ static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
 
 int vm_receive(int tid, int tag, int milliseconds)
 {
+    /* Not needed for a poll, or without a limit. */
     int64_t end = milliseconds > 0 ? now() + milliseconds : 0;
     int id;
 
@@ -282,6 +303,7 @@ int vm_receive(int tid, int tag, int milliseconds)
     id = vm_kept(tid, tag, vm_context());
     if (id > 0)
         return id;
+    /* Messages that do not match stay in hnow. */
     id = pull(tid, tag, milliseconds);
     return id > 0 ? id : nothing(id, milliseconds, end);
 }
@@ -376,6 +398,7 @@ static int match_as_usual(int id, int tid, int tag)
 
 int (*pvm_recvf(int (*match)(int buffer, int tid, int tag)))(int, int, int)
 {
+    /* Setting the default function again ends the search by function, which costs more. */
     int (*before)(int, int, int) = arrivals.match;
 
     arrivals.match = match == match_as_usual ? NULL : match;

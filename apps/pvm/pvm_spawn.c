@@ -5,6 +5,9 @@
  * (Debian's examples do).  If it is not found, or does not exist at that path on another host,
  * hnow's own search applies.  Children inherit the variables named in PVM_EXPORT, and their
  * context, through the environment.
+ *
+ * The call succeeds if its arguments are valid. Each task that could not be started has an error
+ * of its own in the list.
  */
 #include "vm.h"
 
@@ -19,6 +22,7 @@
 /* Marker between the directory and the name of a program that was found by its name. */
 #define FOUND "/./"
 
+/* A directory passes this test, too. */
 static bool is_program(const char *path)
 {
     return access(path, X_OK) == 0;
@@ -35,12 +39,14 @@ static bool beside_own(const char *task, char *path)
     own[n] = 0;
     /* The path is absolute, so it has a slash. */
     *strrchr(own, '/') = 0;
+    /* A path that is too long does not exist. */
     return snprintf(path, PATH_MAX, "%s" FOUND "%s", own, task) < PATH_MAX && is_program(path);
 }
 
 /* PVM installs programs in a directory for each architecture. */
 static bool in_pvms_folder(const char *task, char *path)
 {
+    /* The library does not set PVM_ARCH, which PVM's scripts do. */
     const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
     struct utsname machine;
 
@@ -62,6 +68,7 @@ static const char *find_program(const char *task, char *path)
 /* PVM lists a task by the name that was spawned. */
 const char *vm_spawned_name(const char *program)
 {
+    /* The marker does not change the meaning of a path, and few programs use it themselves. */
     const char *found = strstr(program, FOUND);
 
     return found && !strchr(found + strlen(FOUND), '/') ? found + strlen(FOUND) : program;
@@ -83,6 +90,7 @@ static void add_word(struct environment *env, const char *name, const char *valu
     if (more)
         env->word = more;
     if (!more || asprintf(&env->word[env->n], "%s=%s", name, value) < 0) {
+        /* Checked once, after all words are added. */
         env->failed = true;
         if (more)
             env->word[env->n] = NULL; /* asprintf() leaves it undefined */
@@ -98,6 +106,7 @@ static void add_exported(struct environment *env)
     char *list = export ? strdup(export) : NULL, *rest = list, *name;
 
     env->failed |= export && !list;
+    /* So children can pass the same variables on. */
     if (list)
         add_word(env, "PVM_EXPORT", list);
     /* Variables that are not set are left out. */
@@ -109,6 +118,7 @@ static void add_exported(struct environment *env)
     free(list);
 }
 
+/* The context is that of the calling thread at this moment. */
 static void make_environment(struct environment *env, int flags)
 {
     char context[16];
@@ -121,6 +131,7 @@ static void make_environment(struct environment *env, int flags)
     add_exported(env);
 }
 
+/* The words were copied by hn_spawn(). */
 static void free_environment(struct environment *env)
 {
     for (int i = 0; i < env->n; i++)
@@ -140,6 +151,7 @@ static char *machine_of_arch(const char *arch)
 
     if (vm_hosts(&hosts, &n) != PvmOk)
         return NULL;
+    /* Hosts of the same architecture with another machine name are not considered. */
     for (int i = 0; i < n && !machine; i++)
         if (strcmp(vm_arch_of(hosts[i].machine), arch) == 0)
             machine = strdup(hosts[i].machine);
@@ -162,6 +174,7 @@ static int find_site(struct site *site, int flags, const char *where)
     site->where = strdup(where ? where : "");
     if (!site->where)
         return PvmNoMem;
+    /* A directory applies also without a host or an architecture. */
     colon = strchr(site->where, ':');
     if (colon) {
         *colon = 0;
@@ -215,6 +228,7 @@ static int start_others(const char *task, char **argv, const struct site *site, 
         n += got[i] == HN_ESTART;
     if (more && n > 0)
         started = hn_spawn(task, (const char *const *)argv, n, &site->place, more);
+    /* The new results are in the order of the tasks that were retried. */
     n = 0;
     for (int i = 0; more && started >= 0 && i < count; i++)
         if (got[i] == HN_ESTART)
@@ -233,8 +247,10 @@ static int start(const char *task, char **argv, const struct site *site, int cou
     if (!got)
         return PvmNoMem;
     result = hn_spawn(program, (const char *const *)argv, count, &site->place, got);
+    /* The file exists here, but not on the host of the task. */
     if (result >= 0 && result < count && program != task)
         result += start_others(task, argv, site, count, got);
+    /* Also for tasks of a call that has failed in part. */
     vm_output_begin(got, count);
     /* The program may not want the tids. */
     if (result >= 0 && tids)
@@ -261,6 +277,7 @@ static int spawn(const char *task, char **argv, int flags, const char *where, in
     make_environment(&env, flags);
     if (result == PvmOk && env.failed)
         result = PvmNoMem;
+    /* hnow copies the words before hn_spawn() returns. */
     site.place.env = (const char *const *)env.word;
     if (result == PvmOk)
         result = start(task, argv, &site, count, tids);

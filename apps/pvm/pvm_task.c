@@ -1,4 +1,9 @@
-/* pvm_task.c - the task's parent and siblings, and other tasks: lists, states, signals. */
+/* pvm_task.c - the task's parent and siblings, and other tasks: lists, states, signals.
+ *
+ * Each query is a round trip to hrun, except those of parent, siblings and host. A tid that was
+ * never assigned is treated as that of a task that has ended, because PVM does not distinguish
+ * them.
+ */
 #include "vm.h"
 
 #include <signal.h>
@@ -13,6 +18,7 @@ static int parent(void)
     return tid > 0 ? tid : PvmNoParent;
 }
 
+/* The result is the same for the whole life of the task, also after the parent's end. */
 int pvm_parent(void)
 {
     return VM_ASK(parent(), PvmNoParent);
@@ -28,6 +34,7 @@ static int siblings(int **tids)
 
     if (!tids)
         return PvmBadParam;
+    /* They are known since the start, so hrun is not asked. */
     n = hn_siblings(&all);
     if (n < 0)
         return vm_result(n);
@@ -43,6 +50,7 @@ static int siblings(int **tids)
     return n;
 }
 
+/* PvmBadParam: tids is NULL. The list is shared by all callers, and must not be freed. */
 int pvm_siblings(int **tids)
 {
     return VM_CALL(siblings(tids));
@@ -71,6 +79,7 @@ static int send_signal(int tid, int number)
     return in_vain ? PvmOk : vm_result(result);
 }
 
+/* PvmBadParam: no task can have this tid, such as that of a host. */
 int pvm_pstat(int tid)
 {
     return VM_ASK(status(tid), PvmNoTask);
@@ -82,6 +91,7 @@ int pvm_sendsig(int tid, int signal)
     return VM_CALL(send_signal(tid, signal));
 }
 
+/* A program may catch the signal, or ignore it. */
 int pvm_kill(int tid)
 {
     return VM_CALL(send_signal(tid, SIGTERM));
@@ -115,6 +125,7 @@ static bool has_host(int tid)
 
     if (vm_hosts(&hosts, &n) != PvmOk)
         return false;
+    /* A tid of a task there is accepted as well. */
     while (i < n && hosts[i].tid != hn_host_tid(tid))
         i++;
     free(hosts);
@@ -130,6 +141,7 @@ static bool is_machines(const hn_task_info *task)
     return strcmp(slash ? slash + 1 : task->program, "hnow") == 0;
 }
 
+/* The texts are those of hnow's list, which therefore must stay. */
 static struct pvmtaskinfo describe(hn_task_info *task)
 {
     bool by_hand = is_machines(task);
@@ -151,6 +163,7 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
 
     free(listed.info);
     free(listed.tasks);
+    /* So a failed call leaves nothing that would be freed twice. */
     listed.info = NULL;
     listed.tasks = NULL;
     result = vm_result(hn_tasks(&listed.info, &n));
@@ -166,13 +179,16 @@ static int list(int where, int *count, struct pvmtaskinfo **tasks)
         if (is_at(t, where) && !(is_machines(t) && t->parent == 0))
             listed.tasks[m++] = describe(t);
     }
+    /* The number of tasks that are listed. */
     if (count)
         *count = m;
     if (tasks)
         *tasks = listed.tasks;
+    /* Asked only if nothing was found, as a host may have no task. */
     return m > 0 || where == 0 || has_host(where) ? PvmOk : PvmNoHost;
 }
 
+/* Tasks that start or end during the call may be in the list or not. */
 int pvm_tasks(int where, int *count, struct pvmtaskinfo **tasks)
 {
     return VM_CALL(list(where, count, tasks));

@@ -13,9 +13,11 @@ extern "C" {
 #define TEV_MASK_LENGTH 36
 typedef char Pvmtmask[TEV_MASK_LENGTH];
 
+/* A kind is a number from 0 on: four of them for each character. */
 #define TEV_MASK_SET(mask, kind)   ((mask)[(kind) / 4] |= (char)(1 << ((kind) % 4)))
 #define TEV_MASK_UNSET(mask, kind) ((mask)[(kind) / 4] &= (char)~(1 << ((kind) % 4)))
 #define TEV_MASK_CHECK(mask, kind) ((mask)[(kind) / 4] & (1 << ((kind) % 4)))
+/* The last character ends the text. */
 #define TEV_MASK_INIT(mask)                                                                        \
     do {                                                                                           \
         int i_ = 0;                                                                                \

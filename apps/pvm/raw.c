@@ -4,6 +4,13 @@
  * bytes, or complex numbers as pairs of reals.  Here an integer of the other signedness is
  * converted.  Bytes and numbers are exchanged in native format, by whole elements, and so are
  * complex numbers and reals.  Everything else is PvmBadMsg.
+ *
+ * This is the slow way: elements of the expected type in one piece never come here. Elements are
+ * taken piece by piece, each with one type. A request may extend over several pieces, of different
+ * types.
+ *
+ * Bytes of a number depend on the host, so numbers unpacked as bytes are in the receiver's
+ * format, and bytes unpacked as numbers in the sender's.
  */
 #include "vm.h"
 
@@ -32,6 +39,7 @@ static hn_type other_sign(hn_type type)
 /* Rounded down. */
 size_t vm_elements(hn_type from, size_t count, hn_type to)
 {
+    /* Also if the sizes differ: such elements are not exchanged as bytes. */
     if (plain_class(from) == plain_class(to))
         return count;
     return count * hn_type_size(from) / hn_type_size(to);
@@ -41,6 +49,7 @@ size_t vm_elements(hn_type from, size_t count, hn_type to)
  * requested than an element has: PvmBadMsg. */
 static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type type, size_t count)
 {
+    /* A part of a number is never delivered. */
     size_t size = hn_type_size(type), whole = *n / size < count ? *n / size : count;
     char *room;
     int result;
@@ -52,6 +61,7 @@ static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type typ
         return PvmNoMem;
     result = hn_unpack(buffer->data, room, whole, type, 1);
     if (result == HN_OK)
+        /* The program's memory may not be aligned. */
         memcpy(data, room, whole * size);
     *n = whole * size;
     free(room);
@@ -68,6 +78,7 @@ static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     *n = *n < whole ? *n : whole;
     /* Too few for one element: all are consumed. */
     size_t bytes = whole > 0 ? *n * size : count;
+    /* Bytes can be copied to any address. */
     int result = hn_unpack(buffer->data, data, bytes, HN_BYTE, 1);
     return result == HN_OK && whole == 0 ? PvmNoData : vm_result(result);
 }
@@ -86,6 +97,7 @@ static int as_parts(struct vm_buffer *buffer, void *data, size_t *n, hn_type typ
 {
     size_t size = hn_type_size(type), part = hn_type_size(next), take = *n * size / part;
 
+    /* Rounded down twice, so that no element of either type is divided. */
     *n = (take < count ? take : count) * part / size;
     take = *n * size / part;
     if (take == 0)
@@ -105,6 +117,7 @@ static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type t
     /* A nested message is for pvm_upkmesg() only. */
     if (next == HN_PACKED)
         return PvmBadMsg;
+    /* The order of these checks does not matter: at most one of them is true. */
     if (type == HN_BYTE && hn_type_size(next) > 1)
         return as_bytes(buffer, data, n, next, count);
     if (next == HN_BYTE && hn_type_size(type) > 1)
@@ -126,6 +139,7 @@ int vm_take_pieces(struct vm_buffer *buffer, void *data, size_t count, hn_type t
     int result = PvmOk;
 
     while (count > 0 && result == PvmOk) {
+        /* take_piece() reduces it to the number of elements that it has unpacked. */
         size_t n = count;
         result = take_piece(buffer, to, &n, type);
         to += n * hn_type_size(type);

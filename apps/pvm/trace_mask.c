@@ -1,7 +1,9 @@
 /* trace_mask.c - pvm_settmask(), pvm_gettmask(): trace masks.
  *
- * hrun -trace records all calls, so a mask has no effect.  It is still stored, and inherited in
+ * hrun -trace records all calls, so a mask has no effect. It is still stored, and inherited in
  * PVM's environment variable, because programs read back what they have set.
+ *
+ * A process has one mask for itself, and one for its children.
  */
 #include "vm.h"
 
@@ -32,11 +34,13 @@ static void copy(Pvmtmask mask, const char *text)
 static char *mask_of(int who)
 {
     if (!masks.read) {
+        /* Once per process: later changes of the variable have no effect. */
         const char *inherited = getenv(VM_ENV_TRACE_MASK);
         copy(masks.self, inherited ? inherited : "");
         copy(masks.child, masks.self);
         masks.read = true;
     }
+    /* NULL: there is no such mask. */
     return who == PvmTaskSelf ? masks.self : who == PvmTaskChild ? masks.child : NULL;
 }
 
@@ -45,6 +49,7 @@ const char *vm_child_trace_mask(void)
     return mask_of(PvmTaskChild);
 }
 
+/* The array has room for a whole mask. */
 static int get(int who, char *mask)
 {
     const char *from = mask_of(who);
@@ -55,6 +60,7 @@ static int get(int who, char *mask)
     return PvmOk;
 }
 
+/* A shorter text is allowed. */
 static int set(int who, const char *mask)
 {
     char *to = mask_of(who);

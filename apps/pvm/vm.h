@@ -3,6 +3,10 @@
  * Every public function is VM_CALL(expression): the process is enrolled if necessary, and a
  * negative result is recorded, and printed according to PvmAutoErr.  VM_ASK(expression, results...)
  * does not print these results, and VM_GROUP() prints none, as in PVM.
+ *
+ * The steps of a call are: take the lock, become a task, adopt the context, run, record the
+ * result, release the lock. Functions such as vm_pack() run between these steps, so they need no
+ * lock of their own. They return a result of PVM and leave printing to the epilogue.
  */
 #pragma once
 
@@ -14,11 +18,13 @@
 #include <limits.h>
 #include <stdbool.h>
 
+/* The function's name is for the message of a failure. */
 #define VM_CALL(result) vm_end(__func__, vm_enter() ? PvmSysErr : (result))
 /* For calls about the process only, which need not be a task. */
 #define VM_OWN(result) vm_end(__func__, (vm_lock(), (result)))
 #define VM_ASK(result, ...)                                                                        \
     vm_answer(__func__, vm_enter() ? PvmSysErr : (result), (const int[]){__VA_ARGS__, 0})
+/* For groups, where PVM prints no negative result. */
 #define VM_GROUP(result) vm_answer(__func__, vm_enter() ? PvmSysErr : (result), NULL)
 
 /* ---- calls (pvm_call.c) ------------------------------------------------------------------- */
@@ -30,6 +36,8 @@ extern struct lock vm_mutex;
 /* Nesting depth of this thread's calls: a handler or an operator of the program may call again. */
 extern _Thread_local int vm_depth;
 
+/* The depth is a variable of the thread, so only its first call enters the lock, and the last
+ * one leaves it. */
 static inline void vm_lock(void)
 {
     if (vm_depth++ == 0)
@@ -76,6 +84,7 @@ static inline int vm_enter(void)
 
 /* Records the result for pvm_errno, and prints it; may end the process (PvmAutoErr 2 and 3). */
 void vm_report(const char *function, int result);
+/* The lock is held until the error is printed, so lines of threads are not mixed. */
 static inline int vm_end(const char *function, int result)
 {
     if (result < 0)
@@ -88,6 +97,7 @@ static inline int vm_end(const char *function, int result)
  * PvmSysErr. */
 int vm_answer(const char *function, int result, const int *answers);
 
+/* Also stores hnow's error text. The argument is negative. */
 int vm_error(int error);
 /* Maps a result of hnow to one of PVM; non-negative values are unchanged. */
 static inline int vm_result(int result)
@@ -115,7 +125,7 @@ struct vm_place {
     _Alignas(long) char value[sizeof(double)]; /* of pvm_packf() */
 };
 
-/* A message. The numbers `from` to `checksum` accompany it (pvm_getminfo()). */
+/* A message. The numbers `from` to `wait_id` accompany it (pvm_getminfo()). */
 struct vm_buffer {
     hn_buffer *data;
     bool borrowed; /* data belongs to someone else */
@@ -126,6 +136,7 @@ struct vm_buffer {
     int nplace;
 };
 
+/* Grows with the number of buffers in use, and is never freed. */
 extern struct vm_table {
     struct vm_buffer **buffer; /* [number - 1] */
     int n, lowest;             /* all numbers below are in use */
@@ -154,6 +165,8 @@ int vm_set_receive(int id);
 size_t vm_buffer_bytes(struct vm_buffer *buffer);
 /* Packs data recorded in place; must be called before the buffer is sent. */
 int vm_buffer_ready(struct vm_buffer *buffer);
+/* Both switch a buffer between packing and unpacking: the first empties it, the other rewinds
+ * it. */
 void vm_buffer_pack_anew(struct vm_buffer *buffer);
 void vm_buffer_unpack_anew(struct vm_buffer *buffer);
 
@@ -225,6 +238,7 @@ static inline bool vm_may_be_task(int tid)
 
 /* ---- the rest ----------------------------------------------------------------------------- */
 
+/* The value of an option, such as PvmAutoErr. */
 int vm_option(int what);
 /* Sends the current buffer to all tids of a list except the caller's; 0 is ignored
  * (pvm_message.c). */
@@ -253,6 +267,7 @@ static inline hn_context vm_context_of(int context)
 }
 
 void vm_follow_context(void); /* sets the program's context in a thread with another one */
+/* The context of the calling thread, as PVM numbers it. */
 int vm_context(void);
 /* All contexts that the task has made or set; *n 0: out of memory. */
 const int *vm_contexts(int *n);

@@ -1,4 +1,7 @@
-/* peer_cases.c - the cases of a peer, timed by hbench's own code; see peer_cases.h. */
+/* peer_cases.c - the cases of a peer, timed by hbench's own code; see peer_cases.h.
+ * One process runs all cases of its command line in their order. Each process knows the whole
+ * list, so no orders are exchanged: the collective operations and loops themselves keep the
+ * processes together. Output is rank 0's alone. */
 #include "peer_cases.h"
 
 #include "../fail.h"
@@ -8,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The names are those of hbench's benchmarks. multimulticast is missing: no peer has it. */
 static const struct operation {
     const char *name;
     int sums; /* it sums numbers */
@@ -21,6 +25,7 @@ static const struct operation {
     {"scan", 1, ops_scan},           {"exscan", 1, ops_exscan},
 };
 
+/* NULL: not an operation, hence a case of messages. */
 static const struct operation *operation_named(const char *name)
 {
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
@@ -35,11 +40,13 @@ static const struct operation *operation_named(const char *name)
 struct given_case {
     char name[16];
     long long bytes;
+    /* Messages in a window; discarded samples; samples that are printed. */
     int window, warm, count;
 };
 
 /* State of this process. */
 struct task {
+    /* Of the present case. */
     const struct operation *operation;
     struct ops_data data;
     struct single single;
@@ -49,6 +56,7 @@ struct task {
 /* Rank 0: prints the samples but the first `warm` ones. */
 static void print_samples(const struct given_case *c, const struct samples *samples, int warm)
 {
+    /* Nanoseconds: times are in seconds with nine digits. */
     for (size_t i = (size_t)warm; i < samples->count; i++)
         printf("%s %lld %.9f\n", c->name, c->bytes, samples->at[i]);
 }
@@ -71,6 +79,7 @@ static bool run_messages(struct task *t, const struct given_case *c)
                                c->warm, c->count};
     struct pair pair = {1 - t->data.rank, written(p.bytes), written(p.bytes)};
     struct samples samples = {0};
+    /* Only rank 0 needs room for samples, but both take the same path. */
     bool good = pair.out && pair.in && samples_reserve(&samples, (size_t)c->count);
 
     if (!good)
@@ -79,6 +88,7 @@ static bool run_messages(struct task *t, const struct given_case *c)
         good = pingpong_lead(&peer_wire, &pair, &p, &samples);
     else
         good = pingpong_follow(&peer_wire, &pair, &p);
+    /* pingpong_lead() has dropped the warm-up already. Rank 1 has no samples. */
     print_samples(c, &samples, 0);
     samples_free(&samples);
     free(pair.out);
@@ -91,6 +101,8 @@ static bool run_messages(struct task *t, const struct given_case *c)
 /* Doubles for sums, as in hbench; bytes for others. */
 static bool fill(struct ops_data *d, const struct operation *o, int64_t bytes)
 {
+    /* Room for a piece of each process, whatever the operation needs. Contents do not matter:
+     * peers' results are not checked. */
     size_t all = (size_t)bytes * (size_t)d->size + 1;
 
     d->doubles = o->sums && bytes % (int64_t)sizeof(double) == 0;
@@ -100,11 +112,13 @@ static bool fill(struct ops_data *d, const struct operation *o, int64_t bytes)
     d->counts = calloc(2 * (size_t)d->size, sizeof *d->counts);
     for (int r = 0; d->counts && r < d->size; r++) {
         d->counts[r] = d->count;
+        /* Displacements follow the counts: equal pieces without gaps. */
         d->counts[d->size + r] = r * d->count;
     }
     return (d->in && d->out && d->counts) || fail("memory", "no room for the data");
 }
 
+/* In the form that single.h calls. Peers end the process themselves after an error. */
 static bool once(void *data)
 {
     struct task *t = data;
@@ -118,6 +132,7 @@ static bool compare_clocks(struct task *t)
 {
     if (t->compared)
         return true;
+    /* Drift during a round is not corrected, as rounds of peers are short. */
     t->compared = true;
     return t->data.rank == 0 ? common_clock_compare(&t->single.clock) : common_clock_answer();
 }
@@ -133,6 +148,7 @@ static bool run_operation(struct task *t, const struct given_case *c)
                 (t->data.rank == 0 ? single_lead(&t->single, c->warm + c->count, once, t)
                                    : single_follow(once, t));
     if (good)
+        /* single_lead() keeps all samples, so the first ones are skipped here. */
         print_samples(c, &samples, c->warm);
     samples_free(&samples);
     free(t->data.in);
@@ -157,6 +173,7 @@ static bool run(struct task *t, const char *text)
     t->operation = operation_named(c.name);
     if (t->operation)
         return run_operation(t, &c);
+    /* A latency or stream has exactly two processes. */
     if (t->data.size != 2 || c.window < 1 || c.window > PINGPONG_WINDOW)
         return fail(c.name, "two processes and a window are needed");
     return run_messages(t, &c);
@@ -164,9 +181,11 @@ static bool run(struct task *t, const char *text)
 
 bool peer_measure_all(int rank, int size, int argc, char **argv)
 {
+    /* 1 ms: the first lead, which single.c adapts. */
     struct task t = {.data = {.rank = rank, .size = size}, .single.lead = 1000000};
     bool good = true;
 
+    /* An error ends all cases: the other processes would wait in the next one. */
     for (int i = 1; good && i < argc; i++)
         good = run(&t, argv[i]);
     common_clock_free(&t.single.clock);

@@ -16,6 +16,7 @@
 /* Ranks 0 and 1. */
 struct pair {
     int other; /* rank */
+    /* Memory of the case, freed after it. */
     char *out, *in;
 };
 extern const struct wire peer_wire;
@@ -24,6 +25,7 @@ struct ops_data {
     int rank, size;
     int count;   /* elements that each rank contributes */
     int doubles; /* else bytes */
+    /* A piece for each process, in both directions. */
     void *in, *out;
     int *counts; /* [size], followed by their displacements */
 };

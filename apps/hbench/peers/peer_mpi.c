@@ -2,6 +2,10 @@
  * (peer_cases.h).
  *
  *     mpiexec -n N hbench-mpich CASE:BYTES:WINDOW:WARM:COUNT ...
+ *
+ * Compiled once for each library, with its own mpicc. Errors need no handling:
+ * MPI_ERRORS_ARE_FATAL is the default, and the launcher then ends with a failure, which hbench
+ * reports. Counts are ints, so sizes end at 2 GiB (peer_cases.c).
  */
 #include "peer_cases.h"
 
@@ -17,11 +21,13 @@ enum { TAG = 1 };
 
 /* ---- messages between ranks 0 and 1 ---- */
 
+/* Blocking calls, as in programs; the library chooses its protocol by size. */
 static bool put(struct pair *p, size_t bytes)
 {
     return MPI_Send(p->out, (int)bytes, MPI_BYTE, p->other, TAG, MPI_COMM_WORLD) == MPI_SUCCESS;
 }
 
+/* Sender and tag are given, so that no wildcard costs anything. */
 static bool take(struct pair *p, size_t bytes)
 {
     return MPI_Recv(p->in, (int)bytes, MPI_BYTE, p->other, TAG, MPI_COMM_WORLD,
@@ -36,9 +42,11 @@ static bool burst(struct pair *p, size_t bytes, int window)
 
     for (int i = 0; i < window; i++)
         MPI_Isend(p->out, (int)bytes, MPI_BYTE, p->other, TAG, MPI_COMM_WORLD, &r[i]);
+    /* All sends are in progress at once, like hnow's. */
     return MPI_Waitall(window, r, status) == MPI_SUCCESS && take(p, 0);
 }
 
+/* One buffer for all receives: the data is not looked at. */
 static bool drain(struct pair *p, size_t bytes, int window)
 {
     MPI_Request r[PINGPONG_WINDOW];
@@ -53,6 +61,7 @@ const struct wire peer_wire = {"mpi", put, take, burst, drain};
 
 /* ---- the operations ---- */
 
+/* Has no data, so the macro below does not fit. */
 void ops_barrier(struct ops_data *d)
 {
     (void)d;
@@ -66,6 +75,8 @@ void ops_barrier(struct ops_data *d)
         MPI_##CALL(__VA_ARGS__, MPI_COMM_WORLD);                                                   \
     }
 #define ELEMENTS d->count, d->doubles ? MPI_DOUBLE : MPI_UINT8_T
+/* Bytes are MPI_UINT8_T, because MPI_BYTE cannot be summed. Each operation is the library's own
+ * choice of algorithm. */
 OPERATION(bcast, Bcast, d->out, ELEMENTS, 0)
 OPERATION(scatter, Scatter, d->in, ELEMENTS, d->out, ELEMENTS, 0)
 OPERATION(gather, Gather, d->in, ELEMENTS, d->out, ELEMENTS, 0)
@@ -89,16 +100,19 @@ int numbers_size(void)
     return size;
 }
 
+/* Unknown: every rank is asked for its clock. */
 int numbers_clock(int rank)
 {
     return rank;
 }
 
+/* The same tag as measured messages: MPI keeps the order of messages between two ranks. */
 bool numbers_send(int to, const int64_t *numbers, int n)
 {
     return MPI_Send(numbers, n, MPI_INT64_T, to, TAG, MPI_COMM_WORLD) == MPI_SUCCESS;
 }
 
+/* Exactly n numbers are expected; MPI converts them between unlike hosts. */
 bool numbers_receive(int from, int64_t *numbers, int n)
 {
     return MPI_Recv(numbers, n, MPI_INT64_T, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
@@ -112,11 +126,13 @@ static void leave(int rank)
 {
     static const struct timespec rest = {0, 300000000};
 
+    /* hbench accepts the run when it has read this line. */
     if (rank == 0)
         printf("done\n");
     fflush(stdout);
     MPI_Barrier(MPI_COMM_WORLD);
 #ifdef MPICH_VERSION
+    /* 0.3 s: the others get out of the barrier, and the launcher reads the output. */
     nanosleep(&rest, NULL);
     _exit(0);
 #else
@@ -131,6 +147,7 @@ int main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    /* The error is printed already. */
     if (!peer_measure_all(rank, numbers_size(), argc, argv))
         MPI_Abort(MPI_COMM_WORLD, 1);
     leave(rank);

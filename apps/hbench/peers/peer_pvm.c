@@ -6,6 +6,9 @@
  * PVM has barrier, bcast, reduce, gather and scatter of a group.  The others are what its users
  * write with these: allreduce and allgather go to rank 0 and back, reduce_scatter is reduce and
  * scatter, alltoall is a message from each to each, and scans go from rank to rank.
+ *
+ * Errors end the task (pvm_world_check()), so the functions here return true. Data is sent with
+ * PvmDataInPlace where PVM allows it: without conversion and without a copy into a buffer.
  */
 #include "peer_cases.h"
 #include "../numbers.h"
@@ -17,14 +20,17 @@
 #include <string.h>
 
 enum { TAG = 2 };
+/* PVM's functions take a char *, hence no const. */
 static char group[] = "hbench";
 static struct pvm_world world;
 
+/* PVM's type of the elements, for calls that combine or place them. */
 static int element(const struct ops_data *d)
 {
     return d->doubles ? PVM_DOUBLE : PVM_BYTE;
 }
 
+/* Bytes of an element. */
 static int width(const struct ops_data *d)
 {
     return d->doubles ? (int)sizeof(double) : 1;
@@ -32,6 +38,7 @@ static int width(const struct ops_data *d)
 
 /* ---- messages between ranks 0 and 1 ---- */
 
+/* pvm_send() returns when the kernel has the data. */
 static bool put(struct pair *p, size_t bytes)
 {
     pvm_world_send(&world, p->other, p->out, (int)bytes);
@@ -48,6 +55,7 @@ static bool burst(struct pair *p, size_t bytes, int window)
 {
     while (window-- > 0)
         put(p, bytes);
+    /* The receiver's answer without data ends the window. */
     return take(p, 0);
 }
 
@@ -62,6 +70,7 @@ const struct wire peer_wire = {"pvm", put, take, burst, drain};
 
 /* ---- the operations ---- */
 
+/* Through PVM's group server, a task of its own. */
 void ops_barrier(struct ops_data *d)
 {
     pvm_world_check(pvm_barrier(group, d->size), "pvm_barrier");
@@ -75,21 +84,25 @@ static void cast(struct ops_data *d, void *data, int bytes)
         pvm_world_check(pvm_upkbyte(data, bytes, 1), "pvm_upkbyte");
         return;
     }
+    /* pvm_bcast() sends to all members of the group but the caller. */
     pvm_world_check(pvm_initsend(PvmDataInPlace), "pvm_initsend");
     pvm_world_check(pvm_pkbyte(data, bytes, 1), "pvm_pkbyte");
     pvm_world_check(pvm_bcast(group, TAG), "pvm_bcast");
 }
 
+/* A broadcast has no sums, so an element is a byte. */
 void ops_bcast(struct ops_data *d)
 {
     cast(d, d->out, d->count);
 }
 
+/* PVM's results are its first argument. */
 void ops_scatter(struct ops_data *d)
 {
     pvm_world_check(pvm_scatter(d->out, d->in, d->count, element(d), TAG, group, 0), "pvm_scatter");
 }
 
+/* The root is rank 0, whose instance is 0 (join()). */
 void ops_gather(struct ops_data *d)
 {
     pvm_world_check(pvm_gather(d->out, d->in, d->count, element(d), TAG, group, 0), "pvm_gather");
@@ -97,6 +110,7 @@ void ops_gather(struct ops_data *d)
 
 static void add(struct ops_data *d, const void *to_add, void *sum)
 {
+    /* Bytes wrap around, as in hnow's sums of bytes. */
     for (int i = 0; i < d->count; i++)
         if (d->doubles)
             ((double *)sum)[i] += ((const double *)to_add)[i];
@@ -110,14 +124,18 @@ static void sum(int *type, void *x, void *y, int *n, int *info)
     struct ops_data d = {.doubles = *type == PVM_DOUBLE, .count = *n};
 
     add(&d, y, x);
+    /* The result is in x, as PVM expects it. */
     *info = PvmOk;
 }
 
+/* In place: rank 0's input becomes the result, which changes the data of the next call. That
+ * does not matter for its time. */
 void ops_reduce(struct ops_data *d)
 {
     pvm_world_check(pvm_reduce(sum, d->in, d->count, element(d), TAG, group, 0), "pvm_reduce");
 }
 
+/* The sum is in rank 0's input, from where it is broadcast. */
 void ops_allreduce(struct ops_data *d)
 {
     ops_reduce(d);
@@ -131,6 +149,7 @@ void ops_allgather(struct ops_data *d)
     cast(d, d->out, d->count * d->size);
 }
 
+/* All pieces are equal here, so nothing else is needed. */
 void ops_allgatherv(struct ops_data *d)
 {
     ops_allgather(d);
@@ -138,10 +157,12 @@ void ops_allgatherv(struct ops_data *d)
 
 void ops_alltoall(struct ops_data *d)
 {
+    /* Direct messages: PVM has no such operation of a group. */
     char *in = d->in, *out = d->out;
     size_t bytes = (size_t)d->count;
 
     memcpy(out + (size_t)d->rank * bytes, in + (size_t)d->rank * bytes, bytes);
+    /* Each task begins with its right neighbour, so that no task is the first target of all. */
     for (int i = 1; i < d->size; i++) {
         int to = (d->rank + i) % d->size;
         pvm_world_send(&world, to, in + (size_t)to * bytes, d->count);
@@ -155,6 +176,7 @@ void ops_alltoall(struct ops_data *d)
 /* PVM has no such call; a program would reduce to one task and scatter from there. */
 void ops_reduce_scatter(struct ops_data *d)
 {
+    /* The reduction is of the pieces of all tasks, and the scatter of one piece each. */
     int count = d->count;
 
     d->count *= d->size;
@@ -163,10 +185,12 @@ void ops_reduce_scatter(struct ops_data *d)
     ops_scatter(d);
 }
 
+/* Linear in the number of tasks: a chain of messages. */
 void ops_scan(struct ops_data *d)
 {
     int bytes = d->count * width(d);
 
+    /* The inclusive sum begins with the own data. */
     memcpy(d->out, d->in, (size_t)bytes);
     if (d->rank > 0) {
         pvm_world_receive(&world, d->rank - 1, d->out, bytes);
@@ -208,6 +232,7 @@ bool numbers_send(int to, const int64_t *numbers, int n)
     return true;
 }
 
+/* Bytes without conversion: peers of hbench run on hosts of one kind. */
 bool numbers_receive(int from, int64_t *numbers, int n)
 {
     pvm_world_receive(&world, from, numbers, n * (int)sizeof *numbers);
@@ -223,6 +248,7 @@ static void join(void)
     if (world.rank > 0)
         pvm_world_receive(&world, world.rank - 1, &turn, 1);
     pvm_world_check(pvm_joingroup(group), "pvm_joingroup");
+    /* Hands the turn to the next one. */
     if (world.rank + 1 < world.size)
         pvm_world_send(&world, world.rank + 1, &turn, 1);
     pvm_world_check(pvm_freezegroup(group, world.size), "pvm_freezegroup");
@@ -237,6 +263,7 @@ int main(int argc, char **argv)
         if (!peer_measure_all(world.rank, world.size, argc, argv))
             pvm_world_fail("it could not be measured");
     }
+    /* The mark of a complete run, for hbench_peer.c. */
     if (world.rank == 0)
         printf("done\n");
     fflush(stdout);

@@ -25,6 +25,7 @@ void pvm_folder_remove(const char *folder)
     DIR *all = opendir(folder);
     struct dirent *one;
 
+    /* "." and ".." cannot be unlinked, and are skipped that way. */
     while (all && (one = readdir(all)))
         unlinkat(dirfd(all), one->d_name, 0);
     if (all)
@@ -40,6 +41,7 @@ static bool is_left(const char *folder)
 
     if (fd < 0)
         return false;
+    /* A new folder may not be locked yet. The lock taken here ends with close(). */
     bool left = fstat(fd, &st) == 0 && st.st_uid == getuid() && st.st_mtime + NEW < time(NULL) &&
                 flock(fd, LOCK_EX | LOCK_NB) == 0;
     close(fd);
@@ -49,12 +51,14 @@ static bool is_left(const char *folder)
 /* Removes the folders of earlier runs that were killed. */
 static void remove_left(const char *above)
 {
+    /* Errors are ignored: what is left over takes a little room, and the next run tries again. */
     DIR *all = opendir(above);
     char folder[PATH_MAX];
     struct dirent *one;
 
     while (all && (one = readdir(all))) {
         int n = snprintf(folder, sizeof folder, "%s/%s", above, one->d_name);
+        /* Other users' folders are left alone: is_left() compares the owner. */
         if (strncmp(one->d_name, prefix, sizeof prefix - 1) == 0 && n < PATH_MAX && is_left(folder))
             pvm_folder_remove(folder);
     }
@@ -70,9 +74,11 @@ bool pvm_folder_make(const char *above, char folder[PATH_MAX])
         errno = ENAMETOOLONG;
         return false;
     }
+    /* mkdtemp() makes it readable by this user only. */
     if (!mkdtemp(folder))
         return false;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* stays open, and locked, until the
                                                                   end */
+    /* The descriptor is not returned: only the end of the process closes it. */
     return fd >= 0 && flock(fd, LOCK_SH) == 0;
 }

@@ -24,6 +24,7 @@ enum { WORDS_MOST = 32, COMMAND_ROOM = 1024, LINE_ROOM = 512, PATIENCE = 30 };
 
 /* A daemon that is being started. */
 struct slave {
+    /* Of the daemon, as PVM has assigned it; the answer refers to it. */
     int tid;
     int out; /* its standard output */
     char host[PVM_HOST_NAME], line[LINE_ROOM];
@@ -41,6 +42,7 @@ pid_t pvm_hoster_fork(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
+    /* In the child. */
     return 0;
 }
 
@@ -55,6 +57,7 @@ static _Noreturn void become_ssh(const char *script, const char *host, char *com
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
         pvm_world_fail("/proc/self/exe cannot be read");
     strtok_r(command, " ", &rest); /* the path of pvmd, as PVM expects it */
+    /* -S above takes the place of -s. */
     for (char *word; n < WORDS_MOST - 1 && (word = strtok_r(NULL, " ", &rest));)
         if (strcmp(word, "-s") != 0)
             argv[n++] = word;
@@ -74,6 +77,7 @@ static void start_slave(const char *script, struct slave *s, char *command)
         dup2(out[1], STDOUT_FILENO);
         become_ssh(script, s->host, command);
     }
+    /* The other ends stay open on purpose: the daemon ends when they close. */
     close(in[0]);
     close(out[1]);
     s->out = out[0];
@@ -94,6 +98,7 @@ static void await_slave(struct slave *s)
             return;
         used = 0;
     }
+    /* PVM reports this text as the reason. */
     strcpy(s->line, "PvmCantStart");
 }
 
@@ -104,12 +109,15 @@ static void serve(const char *script)
     char unused[COMMAND_ROOM], login[COMMAND_ROOM], command[COMMAND_ROOM];
     int message = pvm_recv(-1, SM_STHOST), n = 0, from;
     struct pvmminfo asked, answer;
+    /* One for each host of the request. */
     struct slave *slaves;
 
+    /* A request contains all hosts of one pvm_addhosts(). */
     pvm_world_check(message, "pvm_recv");
     pvm_bufinfo(message, NULL, NULL, &from);
     pvm_getminfo(message, &asked);
     pvm_upkint(&n, 1, 1);
+    /* Freed at the end, but the descriptors stay open: see start_slave(). */
     slaves = calloc((size_t)n + 1, sizeof *slaves);
     if (!slaves)
         pvm_world_fail("no memory");
@@ -126,6 +134,7 @@ static void serve(const char *script)
     pvm_initsend(PvmDataDefault);
     pvm_pkint(&n, 1, 1);
     for (int i = 0; i < n; i++) {
+        /* All daemons start at the same time; a slow one delays only the answer. */
         await_slave(&slaves[i]);
         pvm_pkint(&slaves[i].tid, 1, 1);
         pvm_pkstr(slaves[i].line);
@@ -147,6 +156,7 @@ void pvm_hoster_start(const char *script)
         pvm_world_fail(strerror(errno));
     if (pvm_hoster_fork() == 0) {
         pvm_world_check(pvm_mytid(), "pvm_mytid");
+        /* Allows messages with PVM's reserved tags. */
         pvm_setopt(PvmResvTids, 1);
         pvm_world_check(pvm_reg_hoster(), "pvm_reg_hoster");
         if (write(ready[1], "", 1) != 1)
@@ -154,6 +164,7 @@ void pvm_hoster_start(const char *script)
         for (;;)
             serve(script);
     }
+    /* So that the read ends if the child fails. */
     close(ready[1]);
     if (read(ready[0], &ignored, 1) != 1)
         pvm_world_fail("PVM takes no hoster");

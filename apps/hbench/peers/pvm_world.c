@@ -25,6 +25,7 @@ void pvm_world_check(int result, const char *call)
 {
     if (result >= 0)
         return;
+    /* PVM's own text, on standard error. */
     pvm_perror((char *)call);
     exit(1);
 }
@@ -33,6 +34,7 @@ int pvm_places_next(const char **places, char name[PVM_HOST_NAME], int *count)
 {
     int length = 0;
 
+    /* %n: the length of what was read, without the comma. */
     if (sscanf(*places, "%255[^:]:%d%n", name, count, &length) != 2 || *count < 1)
         return 0;
     *places += length;
@@ -42,6 +44,7 @@ int pvm_places_next(const char **places, char name[PVM_HOST_NAME], int *count)
 
 /* ---- starting the others ---- */
 
+/* The sum of all places. */
 static int count_ranks(const char *places)
 {
     char name[PVM_HOST_NAME];
@@ -62,7 +65,9 @@ static void spawn_all(struct pvm_world *w, const char *places, char **argv)
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
         pvm_world_fail("/proc/self/exe cannot be read");
     for (; pvm_places_next(&places, name, &count); first = 0) {
+        /* Rank 0 is one of the first host's tasks. */
         int wanted = count - first;
+        /* Only the first host may have no further task. */
         if (wanted > 0 &&
             pvm_spawn(self, argv + 1, PvmTaskHost, name, wanted, w->tid + next) != wanted)
             pvm_world_fail("pvm_spawn could not start all tasks");
@@ -78,8 +83,10 @@ static void lead(struct pvm_world *w, char **argv)
     w->tid = calloc((size_t)w->size + 1, sizeof *w->tid);
     if (w->size == 0 || !w->tid)
         pvm_world_fail("start it by hbench-pvmexec");
+    /* spawn_all() adds the others behind it. */
     w->tid[0] = pvm_mytid();
     spawn_all(w, places, argv);
+    /* There is no other task to receive the list. */
     if (w->size == 1)
         return;
     /* PvmDataRaw: no conversion, since all run the same program. */
@@ -92,8 +99,10 @@ static void lead(struct pvm_world *w, char **argv)
 /* Its rank is the place of its own tid in the list. */
 static void follow(struct pvm_world *w)
 {
+    /* The only message of the parent before measurements begin. */
     pvm_world_check(pvm_recv(pvm_parent(), TAG), "pvm_recv");
     pvm_world_check(pvm_upkint(&w->size, 1, 1), "pvm_upkint");
+    /* The message has all tids, also those of this task and its parent. */
     w->tid = calloc((size_t)w->size, sizeof *w->tid);
     if (!w->tid)
         pvm_world_fail("no memory");
@@ -110,6 +119,7 @@ void pvm_world_open(struct pvm_world *w, char **argv)
     pvm_world_check(pvm_mytid(), "pvm_mytid");
     /* Messages do not pass the daemons, as MPI's do not pass the launcher. */
     pvm_setopt(PvmRoute, PvmRouteDirect);
+    /* A task without a parent was started by hbench-pvmexec. */
     if (pvm_parent() < 0)
         lead(w, argv);
     else
@@ -121,10 +131,12 @@ void pvm_world_open(struct pvm_world *w, char **argv)
 void pvm_world_send(const struct pvm_world *w, int to, const void *data, int bytes)
 {
     pvm_world_check(pvm_initsend(PvmDataInPlace), "pvm_initsend");
+    /* In place: PVM reads the data during pvm_send(). */
     pvm_world_check(pvm_pkbyte((char *)data, bytes, 1), "pvm_pkbyte");
     pvm_world_check(pvm_send(w->tid[to], TAG), "pvm_send");
 }
 
+/* pvm_upkbyte() copies out of PVM's buffer; there is no receive in place. */
 void pvm_world_receive(const struct pvm_world *w, int from, void *data, int bytes)
 {
     pvm_world_check(pvm_recv(w->tid[from], TAG), "pvm_recv");

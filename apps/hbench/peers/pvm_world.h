@@ -12,6 +12,7 @@ enum { PVM_HOST_NAME = 256 };
 
 struct pvm_world {
     int rank, size;
+    /* By rank; owned, until pvm_world_close(). */
     int *tid; /* [size] */
 };
 

@@ -42,6 +42,7 @@ enum { LISTED_MOST = 1024, PORT_PATIENCE = 20 };
 
 /* The command line.  The texts belong to argv. */
 struct options {
+    /* -n, -hosts and -ssh. `number` only matters without -hosts. */
     const char *number, *places, *ssh;
     char **program; /* NULL: -slave */
     char **slave;
@@ -62,6 +63,7 @@ static void show_log(void)
 
     snprintf(path, sizeof path, "%s/pvml.%u", getenv("PVM_TMP"), (unsigned)getuid());
     FILE *log = fopen(path, "r");
+    /* Empty lines are skipped. */
     while (log && fgets(line, sizeof line, log))
         if (*line != '\n')
             strcpy(last, line);
@@ -77,6 +79,7 @@ static _Noreturn void become_pvmd(char **argv)
 
     if (null < 0 || dup2(null, STDIN_FILENO) < 0)
         stop("/dev/null", strerror(errno));
+    /* The caller has left the first place free. */
     argv[0] = "pvmd";
     execvp(argv[0], argv);
     stop("pvmd", strerror(errno));
@@ -89,6 +92,7 @@ static void start_pvmd(const char *name)
     char *argv[] = {NULL, option, NULL};
     int pipes[2];
 
+    /* -n gives the name by which other hosts know this one. */
     snprintf(option, sizeof option, "-n%s", name);
     if (pipe2(pipes, O_CLOEXEC) < 0)
         stop("pipe", strerror(errno));
@@ -118,8 +122,10 @@ static void add_hosts(const struct options *w)
         list[n] = names[n];
         n++;
     }
+    /* Without other hosts no hoster is needed. */
     if (n < 2)
         return;
+    /* Before the first host is added: PVM asks a hoster only if there is one. */
     pvm_hoster_start(w->ssh);
     pvm_world_check(pvm_mytid(), "pvm_mytid");
     /* The first entry is this host, where pvmd runs already. */
@@ -144,6 +150,7 @@ static int run_program(const struct options *w)
         stop(w->places, "give hosts as A:2,B:1");
     start_pvmd(first);
     add_hosts(w);
+    /* Read by rank 0 (pvm_world.c). */
     setenv(PVM_PLACES, w->places, 1);
     pid_t pid = pvm_hoster_fork();
     if (pid == 0) {
@@ -163,6 +170,7 @@ static _Noreturn void work(const struct options *w)
 
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    /* On another host the daemon is all that is needed. */
     if (w->slave)
         become_pvmd(w->slave);
     exit(run_program(w));
@@ -179,6 +187,7 @@ static void make_folder(char folder[PATH_MAX])
         stop(folder, strerror(errno));
     setenv("PVM_TMP", folder, 1);
     setenv("PVM_PATH", path ? path : "/usr/bin", 0);
+    /* Else the program would join the user's running PVM. */
     unsetenv("PVMSOCK");
     if (getuid() == 0)
         setenv("PVM_ALLOW_ROOT", "1", 1);
@@ -203,6 +212,7 @@ static int guard(pid_t worker, int signals, bool connected)
             return 1;
         if (!what[0].revents || read(signals, &came, sizeof came) != (ssize_t)sizeof came)
             continue;
+        /* As shells report it. */
         if (came.ssi_signo != SIGCHLD)
             return 128 + (int)came.ssi_signo;
         /* Orphans of the worker are collected as well: this process is their reaper. */
@@ -222,6 +232,7 @@ static int catch_signals(void)
     sigaddset(&some, SIGTERM);
     sigaddset(&some, SIGINT);
     sigaddset(&some, SIGHUP);
+    /* Blocked before the worker exists, so that its end cannot be missed. */
     sigprocmask(SIG_BLOCK, &some, NULL);
     return signalfd(-1, &some, SFD_CLOEXEC);
 }
@@ -245,6 +256,7 @@ static void read_options(struct options *w, char **argv)
         else
             break;
     w->program = argv;
+    /* -ssh and -hosts belong together. */
     if (!argv[0] || argv[0][0] == '-' || !w->number || !w->places != !w->ssh)
         stop("usage", "hbench-pvmexec -n N [-ssh SCRIPT -hosts A:2,B:1] PROGRAM [ARG]...");
     /* Without -hosts all tasks run here. */
@@ -257,11 +269,13 @@ int main(int argc, char **argv)
 {
     char folder[PATH_MAX];
     struct options w;
+    /* First of all, so that a signal during the set-up is kept. */
     int signals = catch_signals(), status;
 
     (void)argc;
     read_options(&w, argv);
     make_folder(folder);
+    /* Orphaned descendants become children of this process, and can be found. */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t worker = pvm_hoster_fork();
     if (worker == 0)

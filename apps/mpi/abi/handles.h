@@ -4,6 +4,10 @@
  * A lookup of a predefined handle is one access to an array; that of any other handle is
  * object_at(). Handles of the null kind ("MPI_COMM_NULL") have no object, so they are found to be
  * NULL.
+ *
+ * One of three headers with the same functions (mpich/, openmpi/); the rest of apps/mpi is
+ * compiled once for each. A number that is no handle is found invalid without reading memory
+ * that it names.
  */
 #pragma once
 

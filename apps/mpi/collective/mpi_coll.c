@@ -3,6 +3,10 @@
  * Blocking operations of an intracommunicator call hnow's blocking function directly, without a
  * request. All others run as requests, whose state machine is on_end(). An error that only this
  * member finds must not make the others wait: see refuse().
+ *
+ * The life of an operation: open_all() checks and prepares both sides; fill() packs; call_hn()
+ * or messages do the work; empty() unpacks; close_all() frees. Blocking calls run these in one
+ * function. Requests run the first ones in begin() and the last ones in on_end() and let_go().
  */
 #include "collective/mpi_coll.h"
 
@@ -69,6 +73,7 @@ static int find_sides(struct collective *k)
         if (!is_rank && !(inter && (k->root == MPI_ROOT || k->root == MPI_PROC_NULL)))
             return error_on(c, MPI_ERR_ROOT, k->call, "the root %d is no rank below %d", k->root,
                             most);
+        /* Between groups a root is never a rank of the own side. */
         k->at_root = inter ? k->root == MPI_ROOT : k->root == c->rank;
         /* Between groups, members of the root's own side take no part. */
         bool others = inter ? k->root >= 0 : true;
@@ -98,6 +103,7 @@ static int read_shares(struct collective *k)
     k->elements = calloc((size_t)k->c->size, sizeof *k->elements);
     if (!k->elements)
         return error_on(k->c, MPI_ERR_NO_MEM, k->call, "out of memory");
+    /* Every member has the whole list, and each one computes the same sum. */
     for (int i = 0; i < k->c->size; i++) {
         MPI_Count count = counts_get(counts, i);
         if (count < 0)
@@ -164,6 +170,7 @@ static void agree_on_type(const struct collective *k, struct coll_side *in, stru
         out->unit = in->unit;
     } else if (!bytes && side_bytes(in) == 0) {
         in->unit = out->unit;
+        /* Both sides have data, of different types of hnow: bytes are what they have in common. */
     } else {
         side_as_bytes(in);
         side_as_bytes(out);
@@ -178,6 +185,7 @@ static int call_hn(struct collective *k, hn_request **request);
 static void refuse(struct collective *k)
 {
     k->in.unit = k->out.unit = k->use.unit = 0; /* no type */
+    /* Its result is not needed: the caller reports its own error. */
     call_hn(k, NULL);
 }
 
@@ -202,6 +210,7 @@ static int check_own_block(struct collective *k)
         return MPI_SUCCESS;
     if (side_is_same(in, given, out, got))
         return error_on(k->c, MPI_ERR_BUFFER, k->call, "both buffers are the same");
+    /* Lengths in wire format; the types may differ if the lengths agree. */
     gives = side_block_bytes(in, given);
     gets = side_block_bytes(out, got);
     if (gives == gets || shape->reduces)
@@ -219,6 +228,7 @@ static int open_operator(struct collective *k)
     struct mpi_type *t = k->has_in && !k->in.in_place ? k->in.type : k->out.type;
     int error;
 
+    /* Neither side has a type, e.g. if the only one is replaced by MPI_IN_PLACE. */
     if (!t && !(t = type_for_data(k->c, k->out.handle, k->call, &error)))
         return error;
     error = operator_begin(&k->use, k->op, t, k->c, k->call);
@@ -266,6 +276,7 @@ static int open_all(struct collective *k)
  * none. */
 static void close_all(struct collective *k)
 {
+    /* Also after a failure in the middle of open_all(): unopened parts are zero. */
     side_close(&k->in);
     side_close(&k->out);
     operator_end(&k->use);
@@ -299,12 +310,14 @@ static int call_hn(struct collective *k, hn_request **request)
     switch (k->kind) {
     case COLL_BARRIER:
         return CALL_HN(barrier, group);
+    /* The root's data is in `out`, too. */
     case COLL_BCAST:
         return CALL_HN(bcast, out->data, out->n, out->unit, k->root, group);
     case COLL_GATHER:
         return CALL_HN(gather, from, n, to, type, k->root, group);
     case COLL_GATHERV:
         return CALL_HN(gatherv, from, n, to, out->elements, out->places, type, k->root, group);
+    /* With MPI_IN_PLACE the root's block stays where it is, and only `in` knows the length. */
     case COLL_SCATTER:
         return CALL_HN(scatter, from, out->in_place ? in->n : out->n, to,
                        out->in_place ? in->unit : out->unit, k->root, group);
@@ -323,6 +336,7 @@ static int call_hn(struct collective *k, hn_request **request)
     case COLL_ALLTOALLW:
         return CALL_HN(alltoallw, from, in->elements, in->places, in->units, to, out->elements,
                        out->places, out->units, group);
+    /* From here on the operator's type counts, which may differ from that of the sides. */
     case COLL_REDUCE:
         return CALL_HN(reduce, from, to, n, k->use.unit, k->use.hn, k->root, group);
     case COLL_ALLREDUCE:
@@ -371,6 +385,7 @@ static int start_and_wait(const struct collective *k)
     if (error != MPI_SUCCESS)
         return error;
     struct mpi_request *r = request_of(request);
+    /* Drives the event loop like any wait of the program. */
     request_wait(r);
     if (r->outcome.error != MPI_SUCCESS)
         error = error_on(r->comm, r->outcome.error, k->call, "%s", hn_error_text());
@@ -418,6 +433,7 @@ static int tag_of(const struct collective *k, int direction)
     const struct mpi_topology *t = k->c->topology;
     unsigned n = t && t->kind == MPI_CART ? (unsigned)t->from_count : 1;
 
+    /* The unsigned number wraps around, which is harmless: see above. */
     return COMM_TAG_COLLECTIVE + (int)(k->turn % (COMM_TAGS_COLLECTIVE / n) * n) + direction;
 }
 
@@ -463,6 +479,7 @@ static void on_end(struct mpi_request *r, int result, const hn_info *info)
     struct collective *k = r->arg;
     (void)info;
 
+    /* The first error is kept. */
     if (result != HN_OK && r->outcome.error == MPI_SUCCESS)
         r->outcome.error = error_class_hn(result);
     /* Messages of rooted gathers and of neighbours: one request of hnow at a time is r->hn. */
@@ -522,6 +539,7 @@ static int start_hn(struct collective *k, hn_request **request)
 static int begin(struct mpi_request *r)
 {
     struct collective *k = r->arg;
+    /* Packs anew at each start: the program has changed its data since the last one. */
     int result = fill(k);
 
     r->active = true;
@@ -570,6 +588,7 @@ static struct mpi_request *make(const struct collective *given, const struct req
         return NULL;
     }
     *k = *given;
+    /* The copy on the heap is what hnow and the operator refer to until the end. */
     k->turn = turn;
     k->persistent = way == &again;
     *error = open_all(k);
@@ -582,6 +601,7 @@ static struct mpi_request *make(const struct collective *given, const struct req
         free(k);
         return NULL;
     }
+    /* From here on let_go() frees everything, with the last reference to the request. */
     r->arg = k;
     hold_types(&k->in, object_hold);
     hold_types(&k->out, object_hold);
@@ -601,6 +621,7 @@ int coll_start(const struct collective *given, MPI_Request *request)
     result = begin(r);
     if (result != HN_OK) {
         error = error_hn(r->comm, result, given->call);
+        /* The program has no handle yet. */
         object_retire(r);
         return error;
     }

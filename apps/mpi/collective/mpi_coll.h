@@ -62,6 +62,7 @@ struct collective {
                             part of an intercommunicator's MPI_Reduce_scatter() */
     /* while the operation is in progress with more than one request of hnow */
     hn_request **posted;
+    /* Number of messages in `posted`; the first posted_done of them are complete or awaited. */
     size_t posted_count, posted_done;
     /* for an intercommunicator (mpi_coll_inter.c) */
     int parts_left; /* remaining parts of the operation */

@@ -1,5 +1,8 @@
 /* mpi_coll_calls.c - the calls of MPI's chapter on collective communication, including
- * neighbourhood collectives. Each fills in a description (mpi_coll.h). */
+ * neighbourhood collectives. Each fills in a description (mpi_coll.h). Arguments are stored as
+ * they are. Whether a member needs a side at all is decided later, since the standard allows
+ * undefined values in arguments that are not significant (MPI 4.1, 6.2).
+ * Each name exists three times and, except for barriers, in two forms. */
 #include "collective/mpi_coll.h"
 #include "object/mpi_info.h"
 

@@ -3,6 +3,10 @@
  *
  * The macros describe arguments: DATA is a buffer with a count, LISTS one with counts and
  * displacements, TYPES one with a type for each block.
+ *
+ * The names of arguments (sendbuf, recvcounts, root ...) are those of the standard, on which the
+ * macros rely. Designated initialisers set the rest of a description to 0: no operator, no list,
+ * root 0.
  */
 
 #define DATA(buf, n, type)                                                                         \
@@ -35,6 +39,7 @@ COLLECTIVE(Scatter, scatter, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_ARGS_ROOTED), .k
            .root = root, GIVEN, GOT)
 COLLECTIVE(Scatterv, scatterv, (MPI_ARGS_GIVEN_LISTS(displs), MPI_ARGS_GOT, MPI_ARGS_ROOTED),
            .kind = COLL_SCATTERV, .root = root, GIVEN_LISTS(displs), GOT)
+/* From here on there is no root. Every member has both sides. */
 COLLECTIVE(Allgather, allgather, (MPI_ARGS_GIVEN, MPI_ARGS_GOT, MPI_Comm comm),
            .kind = COLL_ALLGATHER, GIVEN, GOT)
 COLLECTIVE(Allgatherv, allgatherv, (MPI_ARGS_GIVEN, MPI_ARGS_GOT_LISTS(displs), MPI_Comm comm),
@@ -47,6 +52,7 @@ COLLECTIVE(Alltoallv, alltoallv,
 COLLECTIVE(Alltoallw, alltoallw,
            (MPI_ARGS_GIVEN_TYPES(MPI_D), MPI_ARGS_GOT_TYPES(MPI_D), MPI_Comm comm),
            .kind = COLL_ALLTOALLW, GIVEN_TYPES, GOT_TYPES)
+/* Reductions: one count for both sides, and an operator. */
 COLLECTIVE(Reduce, reduce, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_ARGS_ROOTED), .kind = COLL_REDUCE,
            .root = root, FOLDED(count))
 COLLECTIVE(Allreduce, allreduce, (MPI_ARGS_BOTH, MPI_ARGS_FOLDED, MPI_Comm comm),

@@ -38,13 +38,15 @@ static int both_sides(struct mpi_comm *c)
     int result = HN_OK;
 
     pthread_mutex_lock(&lock);
+    /* Local: all members know both sides, and the context was agreed on with the communicator. */
     if (!c->hn)
         result = make_both(c);
     pthread_mutex_unlock(&lock);
     return result;
 }
 
-/* Ranks in the group of both sides: of the other side's rank 0, and of this side's. */
+/* Ranks in the group of both sides: of the other side's rank 0, and of this side's. Members of
+ * the first side have the lower ranks. */
 static int other_side(const struct mpi_comm *c)
 {
     return c->is_first ? c->size : 0;
@@ -94,6 +96,7 @@ static int exchange(struct collective *k, hn_request **request)
 
     if (!make_shares(k, &s))
         return HN_ENOMEM;
+    /* What is given to the own side has length 0, the default. */
     share_blocks(k, &k->in, gathers, s.give, s.give_at);
     share_blocks(k, &k->out, false, s.get, s.get_at);
     return COLL_BEGIN(k, request, alltoallv, k->in.data, s.give, s.give_at, k->out.data, s.get,
@@ -153,6 +156,7 @@ static int to_or_from_root(struct collective *k)
 
     if (!coll_post_room(k, (size_t)remote->size))
         return HN_ENOMEM;
+    /* The root exchanges one message with each member of the other side. */
     for (int i = 0; k->at_root && i < remote->size && result == HN_OK; i++) {
         size_t n = all->elements ? all->elements[i] : all->n;
         size_t at = all->elements ? all->places[i] : (size_t)i * all->n;
@@ -167,6 +171,7 @@ static int to_or_from_root(struct collective *k)
 
 /* ---- reductions ----------------------------------------------------------------------------- */
 
+/* These two kinds have a third part. */
 static bool scatters(const struct collective *k)
 {
     return k->kind == COLL_REDUCE_SCATTER || k->kind == COLL_REDUCE_SCATTER_BLOCK;
@@ -188,10 +193,12 @@ static int reduce_side(struct collective *k, hn_request **request)
     k->between = malloc(2 * bytes + 1); /* result of this side, then of the other one */
     if (!k->between)
         return HN_ENOMEM;
+    /* Within the local group: members of the other side do the same among themselves. */
     return COLL_BEGIN(k, request, reduce, k->in.data, k->between, result_length(k), k->use.unit,
                       k->use.hn, 0, k->c->local->hn);
 }
 
+/* The second half of `between`; used at rank 0 only. */
 static char *other_result(const struct collective *k)
 {
     return (char *)k->between + result_length(k) * hn_type_size(k->use.unit);
@@ -215,6 +222,7 @@ static int swap_results(struct collective *k)
         result = coll_post(k, false, remote->tids[0], 0, other_result(k), result_length(k), type);
     else if (!scatters(k) && k->has_out)
         result = coll_post(k, false, remote->tids[0], 0, k->out.data, k->out.n, type);
+    /* With MPI_Reduce() the only receiver is the root; k->root is its rank here. */
     for (int i = 0; gives && i < remote->size && result == HN_OK; i++)
         if (to_all || i == only)
             result = coll_post(k, true, remote->tids[i], 0, k->between, result_length(k), type);
@@ -244,6 +252,7 @@ static int scatter_result(struct collective *k, hn_request **request)
 /* The parts that are operations of hnow; of most kinds there is only the first one. */
 enum part { FIRST, LAST };
 
+/* Gathers and scatters with a root, whose parts are messages. */
 static bool is_rooted_list(const struct collective *k)
 {
     return k->kind >= COLL_GATHER && k->kind <= COLL_SCATTERV;
@@ -306,6 +315,7 @@ int inter_begin(struct collective *k, struct mpi_request *r)
         return to_or_from_root(k);
     if (result == HN_OK)
         result = start_part(k, FIRST, r);
+    /* Swap and scatter, only the swap, or neither. */
     k->parts_left = scatters(k) ? 2 : k->kind == COLL_REDUCE || k->kind == COLL_ALLREDUCE;
     return result == HN_OK && !r->hn && k->parts_left > 0 ? inter_continue(k, r) : result;
 }

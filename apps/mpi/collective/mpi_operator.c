@@ -5,6 +5,10 @@
  *
  * Operators of a program run in whichever thread drives the operation. They cannot report an error,
  * so a lack of memory ends the job.
+ *
+ * Three combiners have the same form: combine_pairs(), combine() for functions of the program,
+ * and combine_external() around either of them. hnow calls combine_operands(), which chooses.
+ * The lengths that hnow passes are multiples of one element, as hn_op_new() was told the width.
  */
 #include "collective/mpi_operator.h"
 
@@ -56,6 +60,7 @@ static void combine_pairs(const struct op_use *use, const void *left, const void
     for (size_t i = 0; i < n; i++) {
         const char *a = (const char *)left + i * size, *b = (const char *)right + i * size;
         int order = sign * compare_values(value, a, b);
+        /* Packed: the index follows its value without padding. */
         memcpy(&x, a + value->size, sizeof x);
         memcpy(&y, b + value->size, sizeof y);
         const char *chosen = order < 0 || (order == 0 && x <= y) ? a : b;
@@ -77,6 +82,7 @@ struct elements {
 static bool spread(struct elements *e, const struct mpi_type *t, size_t n, const void *packed,
                    bool copy)
 {
+    /* Enough for positive extents; data begins at the true lower bound. */
     size_t room = n * (size_t)type_extent(t) + (size_t)(t->true_ub - t->true_lb);
 
     e->owned = NULL;
@@ -119,6 +125,7 @@ static void combine_some(const struct op_use *use, const char *left, const char 
 
     if (!spread(&in, t, n, swapped ? right : left, false))
         hn_abort(1, "out of memory for an operator's operands");
+    /* Copied if the function must not overwrite the left operand before it is read. */
     if (!spread(&inout, t, n, swapped ? left : right, result == left && !swapped))
         hn_abort(1, "out of memory for an operator's operands");
     call_function(use, in.at, inout.at, n);
@@ -193,6 +200,7 @@ static int use_function(struct op_use *use, combiner *function, struct mpi_comm 
         result = hn_op_new(combine_operands, use, width, use->op->commutes, &use->hn);
     if (!width) /* no data: the operator is never called */
         use->hn = HN_BOR;
+    /* operator_end() must free it then. */
     use->made = width && result == HN_OK;
     return ERROR_HN(c, result, call);
 }
@@ -234,11 +242,13 @@ int operator_begin(struct op_use *use, MPI_Op op, struct mpi_type *t, struct mpi
     /* A pair whose parts have different types. */
     if (t->elements == 2 && t->unit == HN_BYTE)
         return use_function(use, combine_pairs, c, call);
+    /* hnow computes itself, and faster than a callback could. */
     use->unit = number_of(t);
     use->hn = (hn_op)use->op->hn;
     return MPI_SUCCESS;
 }
 
+/* Not before the operation has ended: hnow calls back until then. */
 void operator_end(struct op_use *use)
 {
     if (use->made)
@@ -289,6 +299,7 @@ static int make(MPI_User_function *function, MPI_User_function_c *function_c, in
     if (!made)
         return error_on(NULL, MPI_ERR_NO_MEM, call, "too many operators");
     made->commutes = commute != 0;
+    /* No operator of hnow: each use binds the function to a type. */
     made->hn = OP_NONE;
     made->function = function;
     made->function_c = function_c;
@@ -355,6 +366,7 @@ static int reduce_local(const void *in, void *inout, MPI_Count count, MPI_Dataty
     if (error == MPI_SUCCESS) {
         side_fill(&a);
         side_fill(&b);
+        /* Runs in the calling thread, without a communicator. */
         int result = hn_reduce_local(a.data, b.data, a.n, use.unit, use.hn);
         error = ERROR_HN(NULL, result, call);
         if (error == MPI_SUCCESS)

@@ -23,6 +23,7 @@ struct mpi_op {
     struct object object;
     int commutes;
     int hn; /* the hn_op of a predefined operator; OP_NONE: not for reductions */
+    /* The form with int counts, and that with MPI_Count. */
     MPI_User_function *function;
     MPI_User_function_c *function_c;
     op_caller *caller;    /* calls the function for another library; NULL: it is called directly */

@@ -1,4 +1,7 @@
-/* mpi_side.c - one side of a collective operation (mpi_side.h). */
+/* mpi_side.c - one side of a collective operation (mpi_side.h). Two layouts: blocks of one
+ * count, which follow each other, and lists of counts and displacements. Each layout is either
+ * used in place or packed, as a whole. All sizes are in wire format, which equals the layout in
+ * memory between equal machines. */
 #include "collective/mpi_side.h"
 
 #include "datatype/mpi_pack.h"
@@ -38,6 +41,7 @@ size_t side_bytes(const struct coll_side *s)
 {
     size_t bytes = 0;
 
+    /* Blocks of one length. */
     if (!s->elements)
         return s->blocks * s->n * hn_type_size(s->unit);
     for (size_t i = 0; i < s->blocks; i++)
@@ -60,6 +64,7 @@ void side_as_bytes(struct coll_side *s)
 
 /* ---- blocks of one count and type ----------------------------------------------------------- */
 
+/* c NULL: MPI_Reduce_local(). */
 static int no_memory(struct mpi_comm *c, const char *call)
 {
     return error_on(c, MPI_ERR_NO_MEM, call, "out of memory for the data");
@@ -89,6 +94,7 @@ static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
     s->data = (char *)s->buffer + s->type->true_lb;
     if (bytes > 0 && !s->buffer && s->type->true_lb == 0)
         return error_on(c, MPI_ERR_BUFFER, call, "no buffer for %zu bytes", bytes);
+    /* All blocks together must be contiguous, since hnow gets one address and one length. */
     if (bytes == 0 || wire_is_plain(s->type, (size_t)s->count * s->blocks))
         return MPI_SUCCESS;
     s->data = s->owned = malloc(bytes);
@@ -97,6 +103,7 @@ static int open_equal(struct coll_side *s, struct mpi_comm *c, const char *call)
 
 /* ---- blocks with lists ---------------------------------------------------------------------- */
 
+/* Of MPI_Alltoallw(), one for each block; else the only one. */
 static struct mpi_type *block_type(const struct coll_side *s, size_t i)
 {
     return s->types ? s->types[i] : s->type;
@@ -115,6 +122,7 @@ static MPI_Aint block_at(const struct coll_side *s, size_t i)
  * side_close() frees it through `elements`. */
 static bool make_lists(struct coll_side *s)
 {
+    /* One more, so that no list is empty. */
     size_t n = s->blocks + 1;
     char *memory = calloc(n, 2 * sizeof(size_t) + sizeof(struct mpi_type *) + sizeof(hn_type));
 
@@ -181,6 +189,7 @@ static bool place_packed(struct coll_side *s)
     for (size_t i = 0; i < s->blocks; i++) {
         s->places[i] = at / size;
         at += side_block_bytes(s, i);
+        /* Blocks of one type are aligned anyway: each is a multiple of its elements. */
         if (s->types)
             at = (at + SIDE_ALIGN - 1) / SIDE_ALIGN * SIDE_ALIGN;
     }
@@ -221,6 +230,7 @@ int side_open(struct coll_side *s, size_t blocks, struct mpi_comm *c, const char
     int error;
 
     s->blocks = blocks;
+    /* Count and type are not looked at: MPI 4.1, 6.2.1 ignores them. */
     if (s->buffer == MPI_IN_PLACE) {
         s->in_place = true;
         return MPI_SUCCESS;
@@ -248,6 +258,7 @@ static int move(struct coll_side *s, bool in)
         char *at = (char *)s->buffer + (s->elements ? block_at(s, i) : 0);
         char *packed = (char *)s->owned + (s->elements ? s->places[i] * size : 0);
         int moved = in ? wire_put(t, count, at, packed) : wire_get(t, count, at, packed, bytes);
+        /* The first error is returned, but all blocks are moved. */
         if (result == HN_OK)
             result = moved;
     }

@@ -52,7 +52,8 @@ void side_close(struct coll_side *s);
 size_t side_bytes(const struct coll_side *s);
 /* In packed form. */
 size_t side_block_bytes(const struct coll_side *s, size_t i);
-/* The data of block i. */
+/* The data of block i. In the program's buffer or in packed memory, wherever the side has its
+ * data. */
 char *side_block(const struct coll_side *s, size_t i);
 /* True if two blocks are at the same address of the program's memory. */
 bool side_is_same(const struct coll_side *a, size_t i, const struct coll_side *b, size_t j);

@@ -3,6 +3,12 @@
  * hrun determines the surviving members (hn_group_shrink()), so all of them get the same list.
  * Calls on one communicator are executed in program order.  A nonblocking call runs in a separate
  * thread, since all its steps block.
+ *
+ * An agreement needs no message between members. Each stores its vote under a name that all can
+ * compute, and reads the votes of those that hrun has found alive. Cost: some round trips to
+ * hrun a member, and one more for each surviving member.
+ * Two counters in the communicator order the calls: `agreements` numbers them as they begin,
+ * `agreed` is the number of the call that may run now.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -18,6 +24,7 @@ enum { VOTE_FLAG, VOTE_ACKED, VOTE };
  * pointers must stay valid until completion. */
 struct agreement {
     struct mpi_comm *comm;
+    /* Set by begin(); from 0 on. */
     int turn;           /* sequence number among the calls on comm */
     MPI_Comm *newcomm;  /* result of a shrink */
     int *flag;          /* result of an agreement */
@@ -35,11 +42,13 @@ static int make_of(const hn_group *smaller, struct agreement *a)
     struct mpi_comm *made;
     uint32_t inner = 0;
     int n = hn_group_size(smaller);
+    /* On the stack: n is at most the size of the communicator. */
     hn_tid tids[n];
 
     for (int i = 0; i < n; i++)
         tids[i] = hn_group_tid(smaller, i);
-    /* 0, which is no context of a communicator, reports a failure to the others. */
+    /* 0, which is no context of a communicator, reports a failure to the others. The group has
+     * its own context from hrun; the internal one is missing. */
     if (tids[0] == hn_mytid() && hn_context_new(&inner) != HN_OK)
         inner = 0;
     int result = hn_bcast(&inner, 1, HN_UINT32, 0, smaller);
@@ -48,6 +57,7 @@ static int make_of(const hn_group *smaller, struct agreement *a)
         result = met;
     if (result == HN_OK && inner == 0)
         result = HN_ENOMEM;
+    /* Local from here on, so a failure of memory concerns this member only. */
     if (result == HN_OK) {
         struct comm_contexts contexts = {hn_group_context(smaller), inner};
         result = comm_make(group_new(tids, n), &contexts, a->comm, &made);
@@ -70,6 +80,7 @@ static int shrink(struct agreement *a)
             return result;
         result = make_of(smaller, a);
         hn_group_free(smaller);
+        /* The members that saw no failure have met in the barrier, and do not return here. */
     } while (result == HN_EDEAD);
     return result;
 }
@@ -92,6 +103,7 @@ static int put_vote(const struct mpi_comm *c, const char *name, const int32_t *v
 
     if (result == HN_OK)
         result = hn_name_put(name, (int)c->rank, HN_NAME_STAYS, b);
+    /* hn_name_put() returns the index, which is no error. */
     hn_buffer_free(b);
     return result < 0 ? result : HN_OK;
 }
@@ -115,6 +127,7 @@ static int gather(const struct mpi_comm *c, const hn_group *living, const char *
 {
     for (int i = 0, rank = 0; i < hn_group_size(living); i++, rank++) {
         int32_t vote[VOTE];
+        /* Skips the members that have failed; their votes do not count. */
         while (rank < c->size && c->group->tids[rank] != hn_group_tid(living, i))
             rank++;
         int result = get_vote(name, rank, vote);
@@ -142,6 +155,7 @@ static int agree(struct agreement *a)
         result = hn_group_shrink(c->hn, &living);
     if (result != HN_OK)
         return result;
+    /* a->vote begins as this member's own vote and ends as the result of all. */
     result = gather(c, living, name, a->vote);
     /* The members that agree have seen the same failures: they share `living`. */
     int failed = c->size - hn_group_size(living);
@@ -176,6 +190,7 @@ static void begin(struct agreement *a)
         a->vote[VOTE_FLAG] = *a->flag;
         a->vote[VOTE_ACKED] = a->comm->acked;
     }
+    /* From now on later calls on this communicator wait for this one. */
     a->turn = __atomic_fetch_add(&a->comm->agreements, 1, __ATOMIC_RELAXED);
 }
 
@@ -194,6 +209,7 @@ static int carry_out(struct agreement *a)
         name_of(c, a->turn - 1, name);
         hn_name_delete(name, c->rank);
     }
+    /* Also after an error, or all later calls would wait for ever. */
     __atomic_store_n(&c->agreed, a->turn + 1, __ATOMIC_RELEASE);
     return result;
 }
@@ -224,6 +240,7 @@ static void *carry_out_request(void *data)
     struct agreement *a = r->arg;
     int result = carry_out(a);
 
+    /* The same class as that of the blocking call. */
     if (result == HN_OK && a->unacknowledged > 0)
         result = HN_EDEAD;
     request_done(r, error_class_hn(result)); /* r may be freed from here on */
@@ -260,6 +277,7 @@ static int call_later(struct agreement *a, MPI_Comm comm, MPI_Request *request, 
     }
     /* Takes this call's turn now, so that calls keep their order. */
     begin(a);
+    /* `a` is on the caller's stack. */
     *(struct agreement *)r->arg = *a;
     *request = r->object.handle;
     if (service_thread(carry_out_request, r) != HN_OK)

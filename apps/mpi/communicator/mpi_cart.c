@@ -2,6 +2,10 @@
  *
  * MPI 4.1, 8.5.1, 8.5.2 and 8.5.5 to 8.5.8. Ranks are in row-major order: the last dimension varies
  * fastest. A mesh of no dimensions has one member and no neighbours.
+ *
+ * A mesh stores sizes, periods, the caller's coordinates and its neighbours. Everything else,
+ * such as the rank of any coordinates, is computed from these without a message. Making one
+ * costs a split; with reorder, hnow's placement is computed by each member on its own.
  */
 #include "collective/mpi_coll.h"
 #include "communicator/mpi_topology.h"
@@ -21,6 +25,7 @@ static int rank_at(const struct mpi_topology *t, const int *coords)
             x = (x % t->dims[d] + t->dims[d]) % t->dims[d];
         if (x < 0 || x >= t->dims[d])
             return MPI_PROC_NULL;
+        /* Horner's scheme in the sizes; x is within the dimension here. */
         rank = rank * t->dims[d] + x;
     }
     return rank;
@@ -48,6 +53,7 @@ static int rank_beside(const struct mpi_topology *t, int dimension, int distance
         return MPI_PROC_NULL;
     for (int d = dimension + 1; d < t->ndims; d++)
         stride *= t->dims[d];
+    /* The own rank, moved by whole strides. No other coordinate changes. */
     return rank_at(t, t->coords) + ((int)to - from) * stride;
 }
 
@@ -63,7 +69,9 @@ static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *peri
     t->ndims = ndims;
     t->dims = topology_list(dims, n);
     t->periods = topology_list(periods, n);
+    /* Only for its length: coords_of() fills it in. */
     t->coords = topology_list(dims, n);
+    /* Two neighbours for each dimension; the + 1 avoids malloc(0). */
     t->from = malloc((2 * n + 1) * sizeof *t->from);
     t->to = malloc((2 * n + 1) * sizeof *t->to);
     if (!t->dims || !t->periods || !t->coords || !t->from || !t->to) {
@@ -76,6 +84,7 @@ static struct mpi_topology *mesh_new(int ndims, const int *dims, const int *peri
     coords_of(t, rank, t->coords);
     /* At the edge of a mesh that is not periodic, a neighbour is MPI_PROC_NULL. */
     t->from_count = t->to_count = 2 * ndims;
+    /* Neighbours are the same in both directions of messages. */
     for (int d = 0; d < ndims; d++)
         for (int up = 0; up < 2; up++)
             t->from[2 * d + up] = t->to[2 * d + up] = rank_beside(t, d, up ? 1 : -1);
@@ -92,6 +101,7 @@ static int mesh_size(struct mpi_comm *c, int ndims, const int *dims, const int *
     *error = MPI_SUCCESS;
     if (c->remote)
         *error = error_on(c, MPI_ERR_COMM, call, "not for an intercommunicator");
+    /* 0 dimensions are valid, and give a mesh of one task. */
     else if (ndims < 0 || (ndims > 0 && (!dims || !periods)))
         *error = error_on(c, MPI_ERR_DIMS, call, "%d dimensions, or no lists of them", ndims);
     for (int d = 0; d < ndims && *error == MPI_SUCCESS; d++) {
@@ -116,6 +126,7 @@ static int mesh_rank(struct mpi_comm *c, int ndims, const int *dims, const int *
     if (!reorder || ndims == 0 || ndims > HN_DIMENSIONS_MOST ||
         hn_topology_mesh(c->hn, ndims, dims, periods, &t) != HN_OK)
         return rank;
+    /* Without a topology this member has no place in the mesh. */
     rank = t ? hn_group_rank(hn_topology_group(t), hn_mytid()) : c->size;
     hn_topology_free(t);
     return rank;
@@ -131,6 +142,7 @@ static int with_mesh(struct mpi_comm *c, int colour, int key, int ndims, const i
 
     if (result != HN_OK)
         return error_hn(c, result, call);
+    /* A negative colour makes no communicator. */
     *newcomm = MPI_COMM_NULL;
     if (!made)
         return MPI_SUCCESS;
@@ -153,6 +165,7 @@ MPI_DEFINE(int, Cart_create,
     if (!newcomm)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the communicator");
     rank = mesh_rank(c, ndims, dims, periods, reorder);
+    /* The key is the rank in the mesh, so the split orders the members as planned. */
     return with_mesh(c, rank < n ? 0 : -1, rank, ndims, dims, periods, newcomm, MPI_CALL);
 }
 
@@ -172,6 +185,7 @@ MPI_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm)
     int *dims = malloc(((size_t)t->ndims + 1) * 2 * sizeof *dims), *periods = dims + t->ndims + 1;
     if (!dims)
         return error_on(c, MPI_ERR_NO_MEM, MPI_CALL, "out of memory");
+    /* Members with equal coordinates in all dropped dimensions form one mesh. */
     for (int d = 0; d < t->ndims; d++) {
         int *place = remain[d] ? &key : &colour;
         *place = *place * t->dims[d] + t->coords[d];
@@ -198,11 +212,13 @@ MPI_DEFINE(int, Cart_map,
     if (error == MPI_SUCCESS && !newrank)
         error = error_on(c, MPI_ERR_ARG, MPI_CALL, "no place for the rank");
     if (error == MPI_SUCCESS)
+        /* Members beyond the mesh have no rank in it. */
         *newrank = c->rank < n ? c->rank : MPI_UNDEFINED;
     return error;
 }
 
-/* Returns the mesh of a call after checking its result arguments, or NULL and *error. */
+/* Returns the mesh of a call after checking its result arguments, or NULL and *error.
+ * has_places: the call's result arguments are valid. */
 static struct mpi_topology *mesh_of(MPI_Comm comm, bool has_places, struct mpi_comm **c,
                                     const char *call, int *error)
 {
@@ -239,6 +255,7 @@ MPI_DEFINE(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[]
         return error;
     if (maxdims < 0)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "room for %d dimensions", maxdims);
+    /* More room than dimensions is allowed; the rest is unchanged. */
     for (int d = 0; d < t->ndims && d < maxdims; d++) {
         dims[d] = t->dims[d];
         periods[d] = t->periods[d];
@@ -259,6 +276,7 @@ MPI_DEFINE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank))
     if (!coords && t->ndims > 0)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "there are no coordinates");
     *rank = rank_at(t, coords);
+    /* The result is stored even then, as a program may ignore the error. */
     if (*rank == MPI_PROC_NULL)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "the coordinates are beyond the mesh");
     return MPI_SUCCESS;
@@ -273,6 +291,7 @@ MPI_DEFINE(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]
 
     if (!t)
         return error;
+    /* All ranks of the communicator are in the mesh. */
     if (rank < 0 || rank >= c->size)
         return error_on(c, MPI_ERR_RANK, MPI_CALL, "%d is no rank below %d", rank, c->size);
     if (maxdims < t->ndims)
@@ -295,6 +314,7 @@ MPI_DEFINE(int, Cart_shift,
     if (direction < 0 || direction >= t->ndims)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "%d is no dimension below %d", direction,
                         t->ndims);
+    /* In a periodic dimension any displacement has a rank. */
     *source = rank_beside(t, direction, -displacement);
     *dest = rank_beside(t, direction, displacement);
     return MPI_SUCCESS;
@@ -314,6 +334,7 @@ MPI_DEFINE(int, Dims_create, (int nnodes, int ndims, int dims[]))
         if (dims[d] < 0)
             return error_on(NULL, MPI_ERR_DIMS, MPI_CALL, "dimension %d has the size %d", d,
                             dims[d]);
+    /* Also reports that nnodes is no multiple of the given sizes. */
     if (hn_mesh_sizes(nnodes, ndims, dims) != HN_OK)
         return error_on(NULL, MPI_ERR_DIMS, MPI_CALL, "%s", hn_error_text());
     return MPI_SUCCESS;

@@ -1,5 +1,8 @@
 /* mpi_comm.c - communicators: their parts, and the calls about one of them (mpi_comm.h).
- * mpi_comm_new.c and mpi_intercomm.c make new ones. */
+ * mpi_comm_new.c and mpi_intercomm.c make new ones. Making is divided: begin() allocates,
+ * comm_complete() adds contexts and the group of hnow. Nonblocking duplication needs the two
+ * apart. The other functions here concern communicators that exist; all of their calls are
+ * local. */
 #include "communicator/mpi_comm.h"
 
 #include "object/mpi_attribute.h"
@@ -18,6 +21,7 @@ const struct mpi_group *comm_pset(const char *name)
 {
     const struct mpi_comm *comms[COMM_PSETS] = {comm_world, comm_self};
 
+    /* Before MPI_Init() there is no set. */
     for (int i = 0; name && i < COMM_PSETS; i++)
         if (comms[i] && strcasecmp(name, comm_psets[i]) == 0)
             return comms[i]->group;
@@ -32,6 +36,7 @@ int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm 
         return error_no_comm(comm, call);
     if (c->remote)
         return error_on(c, MPI_ERR_COMM, call, "an intercommunicator");
+    /* The root is checked by all members, although only the root's other arguments count. */
     if (root < 0 || root >= c->size)
         return error_on(c, MPI_ERR_ROOT, call, "the root %d is not in 0 ... %d", root, c->size - 1);
     if (!result)
@@ -47,6 +52,7 @@ static void release(void *object)
 
     if (c->hn != hn_world())
         hn_group_free((hn_group *)c->hn);
+    /* Fields may be NULL after a failure in begin() or comm_incomplete(). */
     if (c->group)
         object_drop(c->group);
     if (c->remote)
@@ -75,6 +81,7 @@ static struct mpi_comm *begin(struct mpi_group *group, const struct comm_context
     c->group = group;
     c->rank = group->rank;
     c->size = group->size;
+    /* One context for two purposes: the program's messages, and hnow's collective operations. */
     c->context = contexts->group;
     c->inner = contexts->inner;
     c->errhandler = like ? like->errhandler : error_initial;
@@ -84,7 +91,8 @@ static struct mpi_comm *begin(struct mpi_group *group, const struct comm_context
     return c;
 }
 
-/* Recursive: the local side of an intercommunicator is duplicated as well. */
+/* Recursive: the local side of an intercommunicator is duplicated as well. The result has no
+ * contexts and no group of hnow, hence no message can use it. */
 struct mpi_comm *comm_incomplete(const struct mpi_comm *like)
 {
     struct mpi_comm *c;
@@ -112,6 +120,7 @@ int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts)
 
     c->context = contexts->group;
     c->inner = contexts->inner;
+    /* mpi_coll_inter.c makes the group of both sides when an operation needs it. */
     if (c->remote)
         return HN_OK;
     int result = hn_group_new(c->group->tids, c->size, contexts->group, &hn);
@@ -119,7 +128,8 @@ int comm_complete(struct mpi_comm *c, const struct comm_contexts *contexts)
     return result;
 }
 
-/* The group's reference passes to the communicator. */
+/* The group's reference passes to the communicator. `like` gives the error handler and whether
+ * it is of a session. */
 int comm_make(struct mpi_group *group, const struct comm_contexts *contexts,
               const struct mpi_comm *like, struct mpi_comm **made)
 {
@@ -140,6 +150,7 @@ int comm_make_inter(struct mpi_comm *local, struct mpi_group *remote, bool is_fi
     struct mpi_comm *c;
 
     object_hold(local->group);
+    /* Before any error exit, so that each reference is dropped in one place. */
     c = begin(local->group, contexts, like);
     *made = c;
     if (!c || !remote) {
@@ -166,6 +177,7 @@ static struct mpi_comm *own(struct mpi_comm *c, const char *name, MPI_Comm handl
         return NULL;
     c->object.named = true;
     snprintf(c->name, sizeof c->name, "%s", name);
+    /* The handle of the ABI's header, instead of the one of handle_new(). */
     handle_bind(c, handle);
     return c;
 }
@@ -179,6 +191,7 @@ static int world_setup(const struct spawned *spawned)
     struct comm_contexts contexts = {CONTEXT_WORLD, CONTEXT_WORLD_INNER};
     int n = spawned ? spawned->size : hn_siblings(&tids);
 
+    /* An error of hnow. */
     if (n < 0)
         return n;
     if (spawned)
@@ -210,6 +223,7 @@ int comm_setup(const struct spawned *spawned)
         result = comm_make(group_new(&self, 1), &contexts, NULL, &comm_self);
     if (result == HN_OK)
         own(comm_self, "MPI_COMM_SELF", MPI_COMM_SELF);
+    /* Also after an error: whatever exists receives errors from now on. */
     error_communicators(comm_world, comm_self);
     return result;
 }
@@ -217,6 +231,7 @@ int comm_setup(const struct spawned *spawned)
 /* MPI 4.1, 11.2.4: delete functions of MPI_COMM_SELF run first, while all of MPI still works. */
 void comm_end(void)
 {
+    /* Errors of delete functions are ignored: nothing could be done about them. */
     attribute_delete_all(comm_self->object.handle, &comm_self->attributes);
     attribute_delete_all(comm_world->object.handle, &comm_world->attributes);
 }
@@ -230,6 +245,7 @@ int comm_send_inner(const struct mpi_comm *c, int rank, int tag, const void *dat
     return IN_CONTEXT(c->inner, hn_send(comm_peers(c)->tids[rank], tag, data, count, type));
 }
 
+/* Blocks. Exactly `count` elements are expected; a longer message is an error of the library. */
 int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, size_t count,
                     hn_type type)
 {
@@ -238,6 +254,7 @@ int comm_recv_inner(const struct mpi_comm *c, int rank, int tag, void *data, siz
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* An invalid handle is reported rather than a missing result. */
 struct mpi_comm *comm_given(MPI_Comm comm, const void *result, const char *call, int *error)
 {
     struct mpi_comm *c = comm_of(comm);
@@ -285,7 +302,7 @@ static int group_result(struct mpi_comm *c, const struct mpi_group *of, MPI_Grou
     return MPI_SUCCESS;
 }
 
-/* MPI 4.1, 7.3.2. A handle of the communicator's own group: no copy. */
+/* MPI 4.1, 7.3.2. Of an intercommunicator, the local group. */
 MPI_DEFINE(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
 {
     int error;
@@ -320,7 +337,7 @@ MPI_DEFINE(int, Comm_remote_size, (MPI_Comm comm, int *size))
     return MPI_SUCCESS;
 }
 
-/* MPI 4.1, 7.6.1. */
+/* MPI 4.1, 7.6.1. Ranks of messages refer to this group. */
 MPI_DEFINE(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group))
 {
     int error;
@@ -343,6 +360,7 @@ MPI_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 
     if (!b)
         return error;
+    /* O(members) by hashing. */
     local = group_compare(a->group, b->group);
     remote = a->remote && b->remote ? group_compare(a->remote, b->remote) : MPI_IDENT;
     if (a == b)
@@ -368,6 +386,7 @@ static int give_up(MPI_Comm *comm, const char *call)
         return error_no_comm(comm ? *comm : MPI_COMM_NULL, call);
     if (c->object.named)
         return error_on(c, MPI_ERR_COMM, call, "%s cannot be freed", c->name);
+    /* A delete function that fails keeps the communicator valid. */
     error = attribute_delete_all(c->object.handle, &c->attributes);
     if (error != MPI_SUCCESS)
         return error_on(c, error, call, "an attribute's delete function has failed");

@@ -60,12 +60,14 @@ struct mpi_comm {
     struct mpi_group *remote; /* of an intercommunicator; else NULL */
     struct mpi_comm *local;   /* the local side of an intercommunicator; else NULL */
     int rank, size;           /* in the local group */
+    /* Never NULL. Inherited from the communicator that it was made of. */
     struct mpi_errhandler *errhandler;
     struct mpi_attribute *attributes;
     struct mpi_info *info;
     struct mpi_topology *topology; /* or NULL */
-    int duplicates;  /* calls of MPI_Comm_idup() on an intercommunicator: a tag for each */
-    unsigned turns;  /* calls of collective operations that are messages (mpi_coll.h) */
+    int duplicates; /* calls of MPI_Comm_idup() on an intercommunicator: a tag for each */
+    unsigned turns; /* calls of collective operations that are messages (mpi_coll.h) */
+    /* Written by a handler in any thread: read it with comm_is_revoked(). */
     bool revoked;    /* MPIX_Comm_revoke(): only functions of mpi_failure.c and mpi_agree.c work */
     int acked;       /* number of failed members at the last MPIX_Comm_failure_ack() */
     int agreements;  /* calls of mpi_agree.c begun */
@@ -74,6 +76,7 @@ struct mpi_comm {
     bool is_first;   /* this side of an intercommunicator is the first one where an order is
                         needed */
     struct send_buffer buffer; /* MPI_Comm_attach_buffer() */
+    /* Empty unless the program or the library has set one. */
     char name[MPI_MAX_OBJECT_NAME];
 };
 
@@ -105,7 +108,8 @@ struct mpi_comm *comm_given(MPI_Comm comm, const void *result, const char *call,
 int comm_check_root(struct mpi_comm *c, MPI_Comm comm, int root, const MPI_Comm *result,
                     const char *call);
 
-/* The peers of messages: the remote group if there is one, else the local one. */
+/* The peers of messages: the remote group if there is one, else the local one. Ranks in
+ * messages, roots and errors of sends refer to this group. */
 static inline const struct mpi_group *comm_peers(const struct mpi_comm *c)
 {
     return c->remote ? c->remote : c->group;
@@ -113,6 +117,7 @@ static inline const struct mpi_group *comm_peers(const struct mpi_comm *c)
 
 /* Contexts of a new communicator, equal in all of its members. */
 struct comm_contexts {
+    /* `inner` reserves the two numbers after it as well. */
     hn_context group, inner;
 };
 /* Obtains new contexts; local. The numbers are unique in the job. Blocks for a round trip to hrun

@@ -4,6 +4,10 @@
  * obtains them and broadcasts them with a result code, so that all members fail alike. Costs:
  * duplicate one broadcast, split one allgather and one broadcast, between groups also an exchange
  * of the two ranks 0.
+ *
+ * All functions here are collective on the old communicator, except comm_new_contexts() and
+ * comm_make_alone(). A member that runs out of memory between two collective steps fails alone;
+ * the others find out when they next use the result.
  */
 #include "object/mpi_attribute.h"
 #include "communicator/mpi_comm.h"
@@ -35,6 +39,7 @@ static void make_words(uint32_t *words, size_t sets)
 {
     int result = HN_OK;
 
+    /* Words after an error are undefined; nothing reads them. */
     for (size_t i = 1; i <= 2 * sets && result == HN_OK; i++)
         result = hn_context_new(&words[i]);
     words[0] = (uint32_t)-result;
@@ -53,6 +58,7 @@ static int spread(const struct mpi_comm *c, uint32_t *words, size_t sets)
     const hn_group *side = c->local ? c->local->hn : c->hn;
     int result = hn_bcast(words, 1 + 2 * sets, HN_UINT32, 0, side);
 
+    /* Either error ends the call: that of the broadcast, or the one in the message. */
     return result == HN_OK ? -(int)words[0] : result;
 }
 
@@ -62,6 +68,7 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
     uint32_t words[3];
     int result = HN_OK;
 
+    /* One member of all makes the contexts: rank 0 of the first side. */
     if (c->rank == 0 && (!c->remote || c->is_first))
         make_words(words, 1);
     if (c->rank == 0 && c->remote) /* the first side sends them to the other one */
@@ -71,6 +78,7 @@ int comm_agree(struct mpi_comm *c, struct comm_contexts *contexts)
     if (result != HN_OK)
         words[0] = (uint32_t)-result;
     result = spread(c, words, 1);
+    /* Undefined after an error, and not used then. */
     *contexts = word_pair(words, 0);
     return result;
 }
@@ -97,6 +105,7 @@ int comm_copy(struct mpi_comm *c, struct mpi_comm **made)
         object_hold(c->group);
         return comm_make(c->group, &contexts, c, made);
     }
+    /* comm_make_inter() takes both references, also on failure. */
     object_hold(c->remote);
     return comm_make_inter(local, c->remote, c->is_first, &contexts, c, made);
 }
@@ -130,8 +139,10 @@ static int gather_choices(struct mpi_comm *local, int colour, int key, struct ch
     int result;
 
     *list = malloc((size_t)local->size * sizeof **list);
+    /* 3 ints a member. O(n) memory, for the time of the call. */
     result = hn_allgather(&own, 3, *list, HN_INT, local->hn);
     if (result == HN_OK)
+        /* Every member sorts for itself: sending sorted lists would cost more. */
         qsort(*list, (size_t)local->size, sizeof **list, by_colour);
     return result;
 }
@@ -143,6 +154,7 @@ static size_t count_colours(const struct choice *list, int n, int colour, size_t
     size_t colours = 0;
 
     *place = 0;
+    /* Equal colours are neighbours in the sorted list, so each is counted at its first entry. */
     for (int i = 0; i < n; i++)
         if (list[i].colour >= 0 && (i == 0 || list[i].colour != list[i - 1].colour)) {
             if (list[i].colour == colour)
@@ -160,6 +172,7 @@ static struct mpi_group *group_of_colour(const struct mpi_group *of, const struc
     struct mpi_group *g;
     int n = 0;
 
+    /* The list is sorted, so these are in the order of key and rank. */
     for (int i = 0; tids && i < of->size; i++)
         if (list[i].colour == colour)
             tids[n++] = of->tids[list[i].rank];
@@ -186,6 +199,7 @@ int comm_split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made)
             make_words(words, colours);
         result = words ? spread(c, words, colours) : HN_ENOMEM;
     }
+    /* `place` counts colours in ascending order, like the pairs of contexts. */
     if (result == HN_OK && colour >= 0) {
         struct comm_contexts contexts = word_pair(words, place);
         result = comm_make(group_of_colour(c->group, list, colour), &contexts, c, made);
@@ -202,6 +216,7 @@ static int exchange_choices(struct mpi_comm *c, const struct choice *own, struct
     int result = HN_OK;
 
     if (c->rank == 0) {
+        /* Both send first: sends of hnow do not wait for the receiver. */
         result = comm_send_inner(c, 0, COMM_TAG_AGREE, own, 3 * (size_t)c->size, HN_INT);
         if (result == HN_OK)
             result =
@@ -227,6 +242,7 @@ static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm 
     if (result == HN_OK)
         result = exchange_choices(c, own, other);
     if (result == HN_OK)
+        /* Collective on this side. The other side splits itself at the same time. */
         result = comm_split(c->local, colour, key, &local);
     for (int i = 0, j = 0; result == HN_OK && i < c->size; i++) {
         struct comm_contexts contexts;
@@ -245,6 +261,8 @@ static int split_inter(struct mpi_comm *c, int colour, int key, struct mpi_comm 
             local = NULL;
         }
     }
+    /* Colours that occur on one side only make no communicator: MPI 4.1, 7.4.2 returns
+     * MPI_COMM_NULL. */
     if (local)
         object_drop(local);
     free(own);
@@ -264,6 +282,7 @@ static int split(struct mpi_comm *c, int colour, int key, struct mpi_comm **made
 static int give(struct mpi_comm *c, int result, struct mpi_comm *const *made, MPI_Comm *newcomm,
                 const char *call)
 {
+    /* The error of any step, with hnow's text. */
     if (result != HN_OK)
         return error_hn(c, result, call);
     *newcomm = *made ? (*made)->object.handle : MPI_COMM_NULL;
@@ -283,6 +302,7 @@ static int copy_belongings(struct mpi_comm *c, struct mpi_comm *made, const stru
         error = attribute_copy_all(c->object.handle, c->attributes, &made->attributes);
     if (error == MPI_SUCCESS)
         return MPI_SUCCESS;
+    /* Delete functions must run for those that were copied before the failure. */
     attribute_delete_all(made->object.handle, &made->attributes);
     object_drop(made);
     return error_on(c, error, call, "an attribute's copy function has failed");
@@ -302,6 +322,7 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char
         return error;
     /* The result after an error of an attribute's copy function. */
     *newcomm = MPI_COMM_NULL;
+    /* The only collective step. What follows is local. */
     result = comm_copy(c, &made);
     if (result != HN_OK)
         return error_hn(c, result, call);
@@ -311,13 +332,13 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, const char
     return error;
 }
 
-/* MPI 4.1, 7.4.2. Attributes are copied; hints are those of the original. */
+/* MPI 4.1, 7.4.2. Attributes and topology are copied, hints are not. */
 MPI_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
 {
     return duplicate(comm, MPI_INFO_NULL, newcomm, MPI_CALL);
 }
 
-/* MPI 4.1, 7.4.2. The hints are those of `info` instead. */
+/* MPI 4.1, 7.4.2. As MPI_Comm_dup(), with the hints of `info`. */
 MPI_DEFINE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm))
 {
     return duplicate(comm, info, newcomm, MPI_CALL);
@@ -331,6 +352,7 @@ MPI_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcom
 
     if (!c)
         return error;
+    /* Checked locally, before the first collective step. */
     if (color < 0 && color != MPI_UNDEFINED)
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "the color %d is negative", color);
     return give(c, split(c, color == MPI_UNDEFINED ? -1 : color, key, &made), &made, newcomm,
@@ -355,6 +377,7 @@ static int colour_of_name(const char *resource, const char *pset)
 {
     if (resource && !pset && strcmp(resource, SHARED_MEMORY) == 0)
         return hn_host_tid(hn_mytid());
+    /* A resource that is unknown gives no colour, even if a process set is named, too. */
     const struct mpi_group *g = resource ? NULL : comm_pset(pset);
     return g ? g->tids[0] : -1;
 }
@@ -367,6 +390,7 @@ static bool colour_of_type(const struct mpi_comm *c, int type, struct mpi_info *
     switch (type) {
     case MPI_UNDEFINED:
         return true;
+    /* Members of both sides of an intercommunicator use identifiers of agents as colours. */
     case MPI_COMM_TYPE_SHARED:
         *colour = hn_host_tid(hn_mytid());
         return true;
@@ -404,6 +428,7 @@ MPI_DEFINE(int, Comm_split_type,
     int result = split(c, colour, key, &made);
     if (made && i && split_type == MPI_COMM_TYPE_HW_UNGUIDED)
         PMPI_Info_set(info, RESOURCE_TYPE, SHARED_MEMORY);
+    /* Too late to fail for the others: each has its own communicator by now. */
     if (made && !info_take(&made->info, i, COMM_HINTS))
         result = HN_ENOMEM;
     return give(c, result, &made, newcomm, MPI_CALL);
@@ -413,11 +438,13 @@ MPI_DEFINE(int, Comm_split_type,
 static bool is_part(const struct mpi_comm *c, const struct mpi_group *g)
 {
     for (int i = 0; i < g->size; i++)
+        /* Between groups, the program passes members of its own side. */
         if (group_rank_of(c->group, g->tids[i]) == MPI_UNDEFINED)
             return false;
     return true;
 }
 
+/* g NULL: the handle is invalid. */
 static int no_part(struct mpi_comm *c, const struct mpi_group *g, const char *call)
 {
     return error_on(c, MPI_ERR_GROUP, call,
@@ -439,6 +466,7 @@ MPI_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
         return no_part(c, g, MPI_CALL);
     if (g->rank != MPI_UNDEFINED) /* disjoint groups differ in their first members */
         colour = c->remote ? 0 : group_rank_of(c->group, g->tids[0]);
+    /* Between groups, each side's members of `group` form one side of the result. */
     return give(c, split(c, colour, g->rank, &made), &made, newcomm, MPI_CALL);
 }
 
@@ -453,6 +481,7 @@ static size_t offer(uint32_t *words, const struct comm_contexts *contexts, const
 
     words[0] = contexts->group;
     words[1] = contexts->inner;
+    /* One character a word, so that the message has a single type. */
     for (size_t i = 0; i < length; i++)
         words[2 + i] = (unsigned char)name[i];
     return 2 + length;
@@ -474,6 +503,7 @@ static int offered(struct mpi_group *g, int tag, const char *name, struct comm_c
             result = hn_send(g->tids[i], tag, words, n, HN_UINT32);
         return result;
     }
+    /* Runs in the caller's context, which comm_make_alone() has set. */
     result = hn_recv(g->tids[0], tag, words, OFFER_WORDS, HN_UINT32, &info);
     if (result != HN_OK)
         return result;
@@ -492,6 +522,7 @@ int comm_make_alone(struct mpi_group *g, hn_context context, int tag, const char
 
     if (result != HN_OK)
         return result;
+    /* comm_make() takes a reference, and g stays the caller's. */
     object_hold(g);
     return comm_make(g, &contexts, like, made);
 }
@@ -508,6 +539,7 @@ MPI_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI
         return error;
     if (!g || !is_part(c, g))
         return no_part(c, g, MPI_CALL);
+    /* inner + 1 is used for messages within one group only. */
     if (c->remote)
         return error_on(c, MPI_ERR_COMM, MPI_CALL, "an intercommunicator");
     if (tag < 0)
@@ -530,6 +562,7 @@ enum { IDUP_SETS = 3 };
  * begin. Owned by the request. `made` is owned by the program's handle. */
 struct idup {
     struct mpi_comm *made;
+    /* Received into while the request is in progress, so the struct must not move. */
     uint32_t words[1 + 2 * IDUP_SETS];
 };
 
@@ -538,6 +571,7 @@ static void idup_end(struct mpi_request *r, int result, const hn_info *info)
 {
     struct idup *d = r->arg;
     struct comm_contexts contexts = word_pair(d->words, 0);
+    /* Pair 0 is that of the whole, 1 of the first side, 2 of the second. */
     struct comm_contexts local = word_pair(d->words, d->made->is_first ? 1 : 2);
 
     (void)info;
@@ -550,6 +584,7 @@ static void idup_end(struct mpi_request *r, int result, const hn_info *info)
     r->outcome.error = error_class_hn(result);
 }
 
+/* Only the struct: `made` belongs to its handle. */
 static void idup_free(struct mpi_request *r)
 {
     free(r->arg);
@@ -557,7 +592,8 @@ static void idup_free(struct mpi_request *r)
 
 static const struct request_way idup_way = {.next = idup_end, .release = idup_free};
 
-/* To all members, the caller included if it is one. */
+/* To all members, the caller included if it is one. O(size of the group) for the sender. Members
+ * that have called already are waiting for it. */
 static int send_words(const struct mpi_group *g, int tag, const struct idup *d)
 {
     int result = HN_OK;
@@ -573,10 +609,12 @@ static int start_idup(struct mpi_comm *c, struct idup *d, hn_request **hn)
 {
     if (c->rank == 0)
         make_words(d->words, c->remote ? IDUP_SETS : 1);
+    /* hn_ibcast() takes its place among the collective operations of c now, in the call. */
     if (!c->remote)
         return hn_ibcast(d->words, 3, HN_UINT32, 0, c->hn, hn);
 
     hn_context before = hn_set_context(c->inner);
+    /* Equal on both sides, since both make the same calls in the same order. */
     int tag = COMM_TAG_DUPLICATE + c->duplicates++, result = HN_OK;
     if (c->rank == 0 && c->is_first) {
         result = send_words(c->remote, tag, d);
@@ -617,6 +655,7 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
     result = start_idup(c, r->arg, &r->hn);
     if (result != HN_OK)
         return error_hn(c, result, call);
+    /* Both handles are stored only when nothing can fail any more. */
     *request = r->object.handle;
     *newcomm = made->object.handle;
     return MPI_SUCCESS;

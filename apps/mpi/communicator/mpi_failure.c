@@ -4,6 +4,10 @@
  * (hnow.h).  A revocation is a message to all members.  A handler of hnow receives it, marks the
  * group and the contexts as broken, and forwards the message, so that it reaches all members even
  * if the first sender fails meanwhile.
+ *
+ * Two kinds of knowledge: hnow's count of dead members, read from memory at no cost, and hrun's
+ * list of tasks, which needs a round trip. The second is asked only if the first is not 0,
+ * except in calls of the program about failures.
  */
 #include "communicator/mpi_failure.h"
 
@@ -21,14 +25,17 @@ static void send_revocation(const struct mpi_group *g, hn_context about)
     hn_context before = hn_set_context(CONTEXT_REVOKED);
 
     for (int i = 0; i < g->size; i++)
+        /* Sends to members that have failed return an error, which does not matter here. */
         if (i != g->rank)
             hn_send(g->tids[i], REVOKE_TAG, &about, 1, HN_UINT32);
     hn_set_context(before);
 }
 
-/* All four contexts: operations that wait in any of them return HN_EDEAD. */
+/* All four contexts: operations that wait in any of them return HN_EDEAD. Messages that have
+ * arrived before are no longer received. */
 static void break_contexts(struct mpi_comm *c)
 {
+    /* Collective operations in progress end with HN_EDEAD as well. */
     if (c->hn)
         hn_group_break(c->hn);
     hn_context_break(c->context);
@@ -42,10 +49,12 @@ static void revoke(struct mpi_comm *c)
     if (__atomic_exchange_n(&c->revoked, true, __ATOMIC_ACQ_REL))
         return;
     break_contexts(c);
+    /* The local side is used by collective operations between groups. */
     if (c->local) {
         __atomic_store_n(&c->local->revoked, true, __ATOMIC_RELEASE);
         break_contexts(c->local);
     }
+    /* After the break: this task is already safe if a send blocks. */
     send_revocation(c->group, c->context);
     if (c->remote)
         send_revocation(c->remote, c->context);
@@ -75,6 +84,7 @@ static void on_revocation(const hn_info *info, hn_buffer *message, void *data)
         return;
     wanted = about;
     found = NULL;
+    /* O(communicators), once for each message. */
     object_for_each(OBJECT_COMM, look_at);
     if (found)
         revoke(found);
@@ -89,6 +99,7 @@ void failure_watch(void)
         return;
     watches = true;
     hn_context before = hn_set_context(CONTEXT_REVOKED);
+    /* Handlers belong to a context: the one that is set when they are added. */
     hn_handler_add(HN_ANY, REVOKE_TAG, on_revocation, NULL);
     hn_set_context(before);
 }
@@ -105,7 +116,7 @@ MPIX_DEFINE(int, Comm_revoke, (MPI_Comm comm))
     return MPI_SUCCESS;
 }
 
-/* Local: reports what has arrived here, not what other members know. */
+/* Local: reports what has arrived here, not what other members know. Does not block. */
 MPIX_DEFINE(int, Comm_is_revoked, (MPI_Comm comm, int *flag))
 {
     struct mpi_comm *c = comm_of(comm);
@@ -124,6 +135,7 @@ MPIX_DEFINE(int, Comm_is_revoked, (MPI_Comm comm, int *flag))
 /* Linear, since hrun's list is in no particular order. Only used after a failure. */
 static bool runs(const hn_task_info *tasks, int n, hn_tid tid)
 {
+    /* The list contains only tasks that have not ended. */
     for (int i = 0; i < n; i++)
         if (tasks[i].tid == tid)
             return true;
@@ -142,6 +154,7 @@ static int find_failed(const struct mpi_comm *c, hn_tid **failed, int *count)
         return result;
     *count = 0;
     *failed = malloc(((size_t)most + 1) * sizeof **failed);
+    /* A task that ended normally counts as failed, too: it cannot take part any more. */
     for (int i = 0; *failed && i < most; i++) {
         hn_tid tid = i < c->size ? c->group->tids[i] : c->remote->tids[i - c->size];
         if (!runs(tasks, n, tid))
@@ -165,6 +178,7 @@ static int give_failed(MPI_Comm comm, int most, MPI_Group *group, const char *ca
     result = find_failed(c, &failed, &n);
     if (result != HN_OK)
         return error_hn(c, result, call);
+    /* most < 0: all of them. */
     struct mpi_group *g = group_new(failed, most < 0 || n < most ? n : most);
     free(failed);
     if (!g)
@@ -185,6 +199,7 @@ static int acknowledge(MPI_Comm comm, int most, int *acked, const char *call)
     result = find_failed(c, &failed, &n);
     if (result != HN_OK)
         return error_hn(c, result, call);
+    /* Only their number is kept: MPIX_Comm_failure_get_acked() computes the members again. */
     free(failed);
     if (most >= 0 && most < n)
         n = most;
@@ -230,6 +245,8 @@ static int unacknowledged(const struct mpi_comm *c)
     hn_tid *failed;
     int n, result;
 
+    /* An intercommunicator has no group before its first collective operation. Failures are not
+     * noticed until then. */
     if (!c->hn || hn_group_dead(c->hn) <= 0)
         return HN_OK;
     result = find_failed(c, &failed, &n);
@@ -251,6 +268,7 @@ int failure_await(struct mpi_comm *c, int tag)
         result = hn_probe_timeout(HN_ANY, tag, AWAIT_CHECK, &info);
         if (result != HN_ETIMEOUT)
             return result;
+        /* HN_EDEAD in both cases; error_hn() distinguishes them by the flag. */
         if (comm_is_revoked(c) || unacknowledged(c) == HN_EDEAD)
             return HN_EDEAD;
     }

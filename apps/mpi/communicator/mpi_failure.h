@@ -2,6 +2,9 @@
  *
  * The calls follow the proposal "User Level Failure Mitigation" (ULFM) for MPI, which is not part
  * of MPI 4.1. Only communicators whose errors are not fatal use it.
+ *
+ * Acknowledging a failure makes receives from any source possible again. Collective operations
+ * need a new communicator without the failed members: MPIX_Comm_shrink() in mpi_agree.c.
  */
 #pragma once
 

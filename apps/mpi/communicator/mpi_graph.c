@@ -3,6 +3,10 @@
  * MPI 4.1, 8.5.3 (graphs) and 8.5.4 (distributed graphs). A graph is stored completely in each
  * member; of a distributed graph each one keeps only its own edges. `reorder` is accepted and has
  * no effect, which the standard allows.
+ *
+ * Errors of arguments are found locally, before the first collective step. The results of
+ * queries are copies into arrays of the program. Duplicates of a communicator share its
+ * topology, so that queries and neighbourhood collectives only read it.
  */
 #include "collective/mpi_coll.h"
 #include "object/mpi_info.h"
@@ -23,6 +27,7 @@ static int check_graph(struct mpi_comm *c, int nnodes, const int *index, const i
         return error_on(c, MPI_ERR_COMM, call, "not for an intercommunicator");
     if (nnodes < 0 || nnodes > c->size || (nnodes > 0 && !index))
         return error_on(c, MPI_ERR_ARG, call, "a graph of %d nodes for %d tasks", nnodes, c->size);
+    /* Afterwards `before` is the number of all edges. */
     for (int i = 0; i < nnodes; before = index[i++])
         if (index[i] < before)
             return error_on(c, MPI_ERR_ARG, call, "index %d is less than the one before it", i);
@@ -53,6 +58,7 @@ static struct mpi_topology *own_edges(int kind, int from_count, const int *from,
         t->from_weights = topology_list(from_weights, in);
     if (to_weights)
         t->to_weights = topology_list(to_weights, out);
+    /* A list of weights must exist exactly if it was given. */
     if (t->from && t->to && (!from_weights || t->from_weights) && (!to_weights || t->to_weights))
         return t;
     topology_drop(t);
@@ -63,6 +69,7 @@ static struct mpi_topology *own_edges(int kind, int from_count, const int *from,
  * list each edge at both of its nodes. */
 static struct mpi_topology *graph_new(int nnodes, const int *index, const int *edges, int rank)
 {
+    /* Only nodes call it, so nnodes is at least 1. */
     int first = rank > 0 ? index[rank - 1] : 0, n = index[rank] - first;
     /* A part of the program's list, which own_edges() copies. */
     const int *own = n > 0 ? edges + first : NULL;
@@ -79,6 +86,7 @@ static struct mpi_topology *graph_new(int nnodes, const int *index, const int *e
     return NULL;
 }
 
+/* Two errors with one text, as both concern result arguments. */
 static int no_place(struct mpi_comm *c, const char *call)
 {
     return error_on(c, MPI_ERR_ARG, call, "no place for a result, or of a negative size");
@@ -95,11 +103,13 @@ MPI_DEFINE(int, Graph_create,
 
     if (!c)
         return error_no_comm(comm, MPI_CALL);
+    /* MPI 4.1, 8.5.3. All members pass the same graph; this is not compared. */
     error = check_graph(c, nnodes, index, edges, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
     if (!newcomm)
         return no_place(c, MPI_CALL);
+    /* With key 0 all keys are equal, so ranks keep their order. */
     int result = comm_split(c, c->rank < nnodes ? 0 : -1, 0, &made);
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
@@ -120,6 +130,7 @@ MPI_DEFINE(int, Graph_map,
         return error;
     if (!newrank)
         return no_place(c, MPI_CALL);
+    /* Local, unlike MPI_Graph_create(). */
     *newrank = c->rank < nnodes ? c->rank : MPI_UNDEFINED;
     return MPI_SUCCESS;
 }
@@ -136,6 +147,7 @@ MPI_DEFINE(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
     if (!nnodes || !nedges)
         return no_place(c, MPI_CALL);
     *nnodes = t->nnodes;
+    /* The last entry of the index counts all edges. */
     *nedges = t->index[t->nnodes - 1];
     return MPI_SUCCESS;
 }
@@ -146,7 +158,8 @@ static bool is_list(const int *list, int length)
     return length == 0 || (length > 0 && list);
 }
 
-/* Lists that are too long are cut, as the program has passed its room. */
+/* Lists that are too long are cut, as the program has passed its room. `most` may be negative or
+ * 0 if the program wants none. */
 static void copy_some(int *to, int most, const int *from, int n)
 {
     for (int i = 0; i < n && i < most; i++)
@@ -183,12 +196,13 @@ static int neighbours_of(MPI_Comm comm, int rank, bool has_place, const int **li
         return error_on(c, MPI_ERR_RANK, call, "%d is no rank below %d", rank, t->nnodes);
     if (!has_place)
         return no_place(c, call);
+    /* O(1): the index gives both ends. */
     *list = t->edges + (rank > 0 ? t->index[rank - 1] : 0);
     *n = t->index[rank] - (int)(*list - t->edges);
     return MPI_SUCCESS;
 }
 
-/* MPI 4.1, 8.5.5. For any rank, as every member has the whole graph. */
+/* MPI 4.1, 8.5.5. For any rank, as every member has the whole graph. Local. */
 MPI_DEFINE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count))
 {
     const int *list;
@@ -227,6 +241,7 @@ static int check_list(struct mpi_comm *c, int n, const int *ranks, const int *we
     for (int i = 0; i < n; i++) {
         if (ranks[i] < 0 || ranks[i] >= c->size)
             return error_on(c, MPI_ERR_ARG, call, "%d is no rank below %d", ranks[i], c->size);
+        /* MPI 4.1, 8.5.4 demands weights that are not negative. */
         if (has_weights(weights, n) && weights[i] < 0)
             return error_on(c, MPI_ERR_ARG, call, "the weight %d is negative", weights[i]);
     }
@@ -255,6 +270,8 @@ MPI_DEFINE(int, Dist_graph_create_adjacent,
         error = no_place(c, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
+    /* Collective, and the only communication. A member with an error before it leaves the others
+     * waiting; the standard calls such programs erroneous. */
     int result = comm_copy(c, &made);
     if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
@@ -281,8 +298,10 @@ static int32_t *gather_edges(struct mpi_comm *c, const int32_t *own, size_t n, s
     uint64_t ints = n * EDGE_INTS, *all = calloc(p, sizeof *all);
     int32_t *edges = NULL;
 
+    /* First the lengths, then the edges: two collective operations. */
     *result = counts && all ? hn_allgather(&ints, 1, all, HN_UINT64, c->hn) : HN_ENOMEM;
     *total = 0;
+    /* The second half of `counts` holds the displacements. */
     for (size_t i = 0; i < p && *result == HN_OK; i++) {
         counts[i] = (size_t)all[i];
         counts[p + i] = *total;
@@ -323,6 +342,7 @@ static struct mpi_topology *find_edges(const int32_t *edges, size_t n, int rank,
             to_weights[out++] = edge[EDGE_WEIGHT];
         }
     }
+    /* own_edges() copies the used parts. */
     if (lists)
         t = own_edges(MPI_DIST_GRAPH, in, from, weighted ? from_weights : NULL, out, to,
                       weighted ? to_weights : NULL);
@@ -340,6 +360,7 @@ static int32_t *list_edges(int n, const int *sources, const int *degrees, const 
     for (int i = 0; i < n; i++)
         total += (size_t)degrees[i];
     int32_t *edges = malloc((total + 1) * EDGE_INTS * sizeof *edges);
+    /* `destinations` and `weights` are consecutive over all sources. */
     for (int i = 0; i < n && edges; i++)
         for (int k = 0; k < degrees[i]; k++, at++) {
             /* Triples, as they travel. */
@@ -374,6 +395,7 @@ MPI_DEFINE(int, Dist_graph_create,
         edges_said += degrees[i];
     }
     if (error == MPI_SUCCESS)
+        /* The length of `destinations` is the sum of the degrees. */
         error = check_list(c, edges_said, destinations, weights, MPI_CALL);
     if (error == MPI_SUCCESS)
         error = info_check(c, info, MPI_CALL);
@@ -389,6 +411,7 @@ MPI_DEFINE(int, Dist_graph_create,
     free(own);
     if (!own || !all)
         return error_hn(c, own ? result : HN_ENOMEM, MPI_CALL);
+    /* Local. NULL, without memory, is reported by topology_attach() at the end. */
     struct mpi_topology *t = find_edges(all, total, c->rank, weighted);
     free(all);
     result = comm_copy(c, &made);
@@ -413,6 +436,7 @@ MPI_DEFINE(int, Dist_graph_neighbors_count,
         return no_place(c, MPI_CALL);
     *indegree = t->from_count;
     *outdegree = t->to_count;
+    /* Both lists of weights exist, or neither. */
     *weighted = t->from_weights != NULL;
     return MPI_SUCCESS;
 }
@@ -430,6 +454,7 @@ MPI_DEFINE(int, Dist_graph_neighbors,
         return error;
     if (!is_list(sources, maxindegree) || !is_list(destinations, maxoutdegree))
         return no_place(c, MPI_CALL);
+    /* The order is that of the blocks in neighbourhood collectives. */
     copy_some(sources, maxindegree, t->from, t->from_count);
     copy_some(destinations, maxoutdegree, t->to, t->to_count);
     if (t->from_weights && has_weights(sourceweights, maxindegree))

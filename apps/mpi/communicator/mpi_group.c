@@ -1,4 +1,6 @@
-/* mpi_group.c - groups (mpi_group.h). */
+/* mpi_group.c - groups (mpi_group.h). A group is a list of tasks and a hash table from task to
+ * rank, both made once. All calls are local. Combining two groups costs O(members), as each
+ * member is looked up in the other group in O(1). */
 #include "communicator/mpi_group.h"
 
 #include "communicator/mpi_comm.h"
@@ -7,6 +9,7 @@
 
 /* ---- rank of a task ------------------------------------------------------------------------- */
 
+/* The middle bits are taken: identifiers of tasks on one host differ in few bits. */
 static int hash(const struct mpi_group *g, hn_tid tid)
 {
     return (int)((uint32_t)tid * 2654435761u >> 8) & g->mask; /* Knuth's multiplicative hash */
@@ -26,6 +29,7 @@ static bool index_tids(struct mpi_group *g)
     g->mask = room - 1;
     for (int i = 0; i < room; i++)
         g->places[i] = -1;
+    /* Linear probing; members are never removed. */
     for (int r = 0; r < g->size; r++) {
         /* The next free slot from there on. */
         int at = hash(g, g->tids[r]);
@@ -36,7 +40,8 @@ static bool index_tids(struct mpi_group *g)
     return true;
 }
 
-/* O(1) on average. MPI_UNDEFINED: the task is no member. */
+/* O(1) on average. MPI_UNDEFINED: the task is no member. The probe ends at an empty slot, which
+ * exists because the table is at most half full. */
 int group_rank_of(const struct mpi_group *g, hn_tid tid)
 {
     for (int at = hash(g, tid); g->places[at] >= 0; at = (at + 1) & g->mask)
@@ -71,6 +76,7 @@ static struct mpi_group *make(hn_tid *tids, int size)
         object_drop(g);
         return NULL;
     }
+    /* Once, so that MPI_Group_rank() reads a field. */
     g->rank = group_rank_of(g, hn_mytid());
     return g;
 }
@@ -110,16 +116,19 @@ void group_setup(void)
 {
     object_when_freed(OBJECT_GROUP, release);
     empty = group_new(NULL, 0);
+    /* No memory at start is fatal: nothing else would work either. */
     empty->object.named = true;
     handle_bind(empty, MPI_GROUP_EMPTY);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* Groups have no error handler of their own. */
 static int no_group(MPI_Group handle, const char *call)
 {
     if (handle == MPI_GROUP_NULL)
         return error_on(NULL, MPI_ERR_GROUP, call, "the group is MPI_GROUP_NULL");
+    /* The handle is shown as a number, since it names nothing. */
     return error_on(NULL, MPI_ERR_GROUP, call, "%p is not a group, or it has been freed",
                     handle_shown(handle));
 }
@@ -135,6 +144,7 @@ static int give(hn_tid *tids, int size, MPI_Group *result, const char *call)
         *result = MPI_GROUP_EMPTY;
         return MPI_SUCCESS;
     }
+    /* make() frees the list if it fails. */
     g = make(tids, size);
     if (!g)
         return error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for a group of %d", size);
@@ -178,6 +188,7 @@ MPI_DEFINE(int, Group_translate_ranks,
         return no_group(a ? group2 : group1, MPI_CALL);
     if (n < 0 || (n > 0 && (!ranks1 || !ranks2)))
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no lists of %d ranks", n);
+    /* ranks2 may be ranks1: each entry is read before it is written. */
     for (int i = 0; i < n; i++) {
         if (ranks1[i] != MPI_PROC_NULL && (ranks1[i] < 0 || ranks1[i] >= a->size))
             return error_on(NULL, MPI_ERR_RANK, MPI_CALL, "rank %d is not in a group of %d",
@@ -194,6 +205,7 @@ int group_compare(const struct mpi_group *a, const struct mpi_group *b)
     int result = a->size == b->size ? MPI_IDENT : MPI_UNEQUAL;
 
     for (int i = 0; i < a->size && result != MPI_UNEQUAL; i++) {
+        /* The loop runs over a; b has no further members, as the sizes are equal. */
         int rank = group_rank_of(b, a->tids[i]);
         if (rank == MPI_UNDEFINED)
             result = MPI_UNEQUAL;
@@ -231,6 +243,7 @@ static int combine(MPI_Group group1, MPI_Group group2, bool in, bool more, bool 
     if (!result)
         return error_on(NULL, MPI_ERR_ARG, call, "no result");
     tids = list_of(a->size + b->size);
+    /* Room for both groups, whatever the result is. */
     for (int i = 0; tids && i < a->size; i++)
         if (all || (group_rank_of(b, a->tids[i]) != MPI_UNDEFINED) == in)
             tids[n++] = a->tids[i];
@@ -275,6 +288,7 @@ static int choice_mark(struct choice *c, long rank, const char *call)
                         c->g->size);
     if (c->marked[rank]++)
         return error_on(NULL, MPI_ERR_RANK, call, "rank %ld is in the list twice", rank);
+    /* No overflow: each rank is accepted once. */
     c->ranks[c->n++] = (int)rank;
     return MPI_SUCCESS;
 }
@@ -287,6 +301,7 @@ static int mark_range(struct choice *c, const int range[3], const char *call)
 
     if (step == 0)
         return error_on(NULL, MPI_ERR_ARG, call, "a range has the step 0");
+    /* The loop ends early at the first rank outside the group. */
     for (long r = first; (step > 0 ? r <= last : r >= last) && error == MPI_SUCCESS; r += step)
         error = choice_mark(c, r, call);
     return error;
@@ -300,6 +315,7 @@ static int choice_give(const struct choice *c, bool chosen, MPI_Group *result, c
 
     for (int i = 0; tids && chosen && i < c->n; i++)
         tids[n++] = c->g->tids[c->ranks[i]];
+    /* Those that are left out keep their order in the group. */
     for (int r = 0; tids && !chosen && r < c->g->size; r++)
         if (!c->marked[r])
             tids[n++] = c->g->tids[r];
@@ -317,10 +333,12 @@ static int choose(MPI_Group group, int n, const int *list, bool ranges, bool cho
         return no_group(group, call);
     if (!result || n < 0 || (n > 0 && !list))
         return error_on(NULL, MPI_ERR_ARG, call, "no list of %d ranks, or no result", n);
+    /* O(size of the group), even for a short list. */
     c.marked = calloc((size_t)c.g->size + 1, 1);
     c.ranks = malloc(((size_t)c.g->size + 1) * sizeof *c.ranks);
     if (!c.marked || !c.ranks)
         error = error_on(NULL, MPI_ERR_NO_MEM, call, "out of memory");
+    /* A range counts as one entry of the list, and adds several ranks. */
     for (int i = 0; i < n && error == MPI_SUCCESS; i++)
         error = ranges ? mark_range(&c, list + 3 * i, call) : choice_mark(&c, list[i], call);
     if (error == MPI_SUCCESS)
@@ -330,7 +348,7 @@ static int choose(MPI_Group group, int n, const int *list, bool ranges, bool cho
     return error;
 }
 
-/* In the order of the list. */
+/* In the order of the list. MPI 4.1, 7.3.2, for all four. */
 MPI_DEFINE(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
 {
     return choose(group, n, ranks, false, true, newgroup, MPI_CALL);

@@ -2,6 +2,9 @@
  *
  * MPI 4.1, 7.3. A group is immutable and local; no messages are needed to make one. It needs some
  * 12 to 20 bytes for each member.
+ *
+ * Ranks of messages become tasks by tids[rank]; the sender of a message becomes a rank by the
+ * hash table. Since nothing changes, both are read without a lock.
  */
 #pragma once
 

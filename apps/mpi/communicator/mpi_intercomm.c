@@ -3,6 +3,10 @@
  * MPI 4.1, 7.6.2. Two leaders exchange the members of their sides through a communicator that both
  * are in, then each broadcasts to its side. Both sides propose contexts, and the smaller number
  * wins, so the sides need no further message to choose.
+ *
+ * A side is any communicator; the new intercommunicator holds a copy of it for collective
+ * operations among its own members. Spawning and ports use comm_join() as well, with leaders
+ * that share no communicator.
  */
 #include "communicator/mpi_comm.h"
 
@@ -11,6 +15,7 @@
 /* Exchanged by the leaders of two groups, and then broadcast to their own members. Sent as words of
  * HN_UINT32, so that byte order is converted. */
 struct introduction {
+    /* Members of that side. */
     uint32_t size;
     uint32_t failed; /* a code of hnow, negated */
     struct comm_contexts contexts;
@@ -31,6 +36,7 @@ static int meet(const struct mpi_comm *local, const struct comm_leader *other,
         result = hn_send(to, tag, local->group->tids, (size_t)local->size, HN_INT32);
     if (result == HN_OK)
         result = hn_recv(to, tag, theirs, INTRODUCTION_WORDS, HN_UINT32, NULL);
+    /* The list has the length that the introduction has announced. */
     if (result == HN_OK) {
         *tids = malloc(((size_t)theirs->size + 1) * sizeof **tids);
         result = *tids ? hn_recv(to, tag, *tids, theirs->size, HN_INT32, NULL) : HN_ENOMEM;
@@ -49,6 +55,7 @@ static int introduce(struct mpi_comm *local, int leader, const struct comm_leade
     hn_tid *tids = NULL;
     int result = HN_OK, told;
 
+    /* Only the leader communicates with the other side; the others wait in the broadcast. */
     if (local->rank == leader) {
         result = other->failed;
         if (result == HN_OK)
@@ -61,6 +68,7 @@ static int introduce(struct mpi_comm *local, int leader, const struct comm_leade
     /* Both sides' words, so that all can compare them. */
     told = hn_bcast(words, 2 * INTRODUCTION_WORDS, HN_UINT32, leader, local->hn);
     result = told == HN_OK ? -(int)words[0].failed : told;
+    /* The leader has the list already. */
     if (result == HN_OK && !tids)
         tids = malloc(((size_t)words[1].size + 1) * sizeof *tids);
     if (result == HN_OK)
@@ -88,9 +96,11 @@ int comm_join(struct mpi_comm *local, int leader, const struct comm_leader *othe
 
     *made = NULL;
     if (result == HN_OK)
+        /* Collective on this side only. */
         result = comm_copy(local, &copy);
     if (result == HN_OK)
         return comm_make_inter(copy, remote, first, &contexts, local, made);
+    /* comm_make_inter() was not reached, so its references are still here. */
     if (remote)
         object_drop(remote);
     return result;
@@ -123,10 +133,12 @@ MPI_DEFINE(int, Intercomm_create,
     if (leads && (other.tid == 0 || other.tid == hn_mytid()))
         other.failed = HN_EARG; /* the other members get an error, too */
     else if (leads)
+        /* The program's tag is used in this context, so it cannot meet the library's own tags. */
         other.context = p->inner + 1;
     /* The leader takes part even with invalid arguments, or its members would wait for ever. Its
      * own error is reported afterwards. */
     result = comm_join(c, local_leader, &other, &made);
+    /* The leader's own mistake, in the order in which its arguments are checked. */
     if (leads && !p)
         return error_no_comm(peer, MPI_CALL);
     if (other.failed)
@@ -146,11 +158,13 @@ static int agree_order(struct mpi_comm *c, int high, bool *first)
     int32_t words[2] = {high != 0, 0};
     int result = HN_OK;
 
+    /* Both ranks 0 send before they receive, which does not block. */
     if (c->rank == 0) {
         result = comm_send_inner(c, 0, COMM_TAG_AGREE, words, 1, HN_INT32);
         if (result == HN_OK)
             result = comm_recv_inner(c, 0, COMM_TAG_AGREE, words + 1, 1, HN_INT32);
     }
+    /* Collective on the local side, also after a failure of the exchange. */
     int told = hn_bcast(words, 2, HN_INT32, 0, c->local->hn);
     /* Both sides get opposite answers. */
     *first = words[0] == words[1] ? c->is_first : words[0] == 0;
@@ -172,6 +186,7 @@ MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "there is no place for the communicator");
     int result = agree_order(c, high, &first);
     if (result == HN_OK)
+        /* One new communicator for both sides needs one pair of contexts. */
         result = comm_agree(c, &contexts);
     /* Ranks follow this order. */
     hn_tid *tids = first ? group_join(c->group, c->remote) : group_join(c->remote, c->group);

@@ -2,6 +2,10 @@
  *
  * They are sends and receives between neighbours, all posted at once (mpi_coll.h); no planner is
  * involved, since each member knows its own neighbours only.
+ *
+ * A communicator has at most one topology, which is set when it is made. Meshes and graphs
+ * differ in how their neighbours are found (mpi_cart.c, mpi_graph.c); here they are two lists of
+ * ranks.
  */
 #include "communicator/mpi_topology.h"
 
@@ -12,6 +16,7 @@ struct mpi_topology *topology_of(MPI_Comm comm, int kind, struct mpi_comm **c, c
                                  int *error)
 {
     *c = comm_of(comm);
+    /* Each kind has calls of its own, which reject the other kinds. */
     if (*c && (*c)->topology && (*c)->topology->kind == kind)
         return (*c)->topology;
     *error =
@@ -20,6 +25,7 @@ struct mpi_topology *topology_of(MPI_Comm comm, int kind, struct mpi_comm **c, c
     return NULL;
 }
 
+/* The last step of all calls that make a topology. The communicator is complete already. */
 int topology_attach(struct mpi_comm *c, struct mpi_comm *made, struct mpi_topology *t,
                     MPI_Comm *newcomm, const char *call)
 {
@@ -47,6 +53,7 @@ MPI_DEFINE(int, Topo_test, (MPI_Comm comm, int *status))
 
 /* ---- neighbourhood collectives --------------------------------------------------------------- */
 
+/* False: no topology, which the caller reports. */
 bool neighbour_counts(const struct mpi_comm *c, size_t *from, size_t *to)
 {
     if (!c->topology)
@@ -70,6 +77,7 @@ static int direction_of(const struct mpi_topology *t, int block, bool sent)
 static int post(struct collective *k, size_t i, bool sends)
 {
     const struct mpi_topology *t = k->c->topology;
+    /* What a member sends is the operation's input, what it receives is its output. */
     const struct coll_side *s = sends ? &k->in : &k->out;
     size_t block = sends && k->kind == COLL_NEIGHBOUR_GATHER ? 0 : i;
     size_t n = s->elements ? s->elements[block] : s->n;
@@ -90,6 +98,7 @@ int neighbour_begin(struct collective *k)
     const struct mpi_topology *t = k->c->topology;
     int result = HN_OK;
 
+    /* Room for all requests at once, so that posting cannot fail for memory later. */
     if (!coll_post_room(k, (size_t)t->from_count + (size_t)t->to_count))
         return HN_ENOMEM;
     for (int i = 0; i < t->from_count && result == HN_OK; i++)

@@ -2,6 +2,10 @@
  *
  * Chapter 8 of MPI 4.1. A topology only describes neighbours; messages go through the communicator
  * as always. Reordering uses hnow's network model for meshes only.
+ *
+ * A topology has no connection to its communicator: it can be made before, and be shared
+ * afterwards. What it costs is memory only, O(neighbours), or O(all edges) for a graph of
+ * MPI_Graph_create().
  */
 #pragma once
 
@@ -24,8 +28,10 @@ struct mpi_topology {
     int *from, *to;
     int *from_weights, *to_weights; /* of MPI_DIST_GRAPH; NULL: unweighted */
     int ndims;                      /* of a mesh */
+    /* One entry for each dimension; coords are the caller's. */
     int *dims, *periods, *coords;
     int nnodes; /* of a graph */
+    /* As passed to MPI_Graph_create(): ends of the lists of neighbours, and all neighbours. */
     int *index, *edges;
 };
 

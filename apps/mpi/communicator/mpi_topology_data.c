@@ -1,4 +1,6 @@
-/* mpi_topology_data.c - memory management of virtual topologies (mpi_topology.h). */
+/* mpi_topology_data.c - memory management of virtual topologies (mpi_topology.h). Apart from the
+ * calls, because communicators are freed in places that know no topologies. The count of
+ * references is atomic: communicators may be freed in any thread. */
 #include "communicator/mpi_topology.h"
 
 #include <stdlib.h>
@@ -9,6 +11,7 @@ struct mpi_topology *topology_new(int kind)
     struct mpi_topology *t = calloc(1, sizeof *t);
 
     if (t) {
+        /* The creator's, which topology_attach() passes to a communicator. */
         t->references = 1;
         t->kind = kind;
     }
@@ -28,6 +31,7 @@ void topology_drop(struct mpi_topology *t)
 {
     if (!t || __atomic_sub_fetch(&t->references, 1, __ATOMIC_ACQ_REL) > 0)
         return;
+    /* Lists that a kind of topology does not have are NULL. */
     free(t->from);
     free(t->to);
     free(t->from_weights);

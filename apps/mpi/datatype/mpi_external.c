@@ -3,6 +3,12 @@
  * The layout follows MPI 4.1, 14.5.2. Integers are copied byte by byte in reversed order; those of
  * another size are sign-extended or cut, with a test. All is done per basic element, in O(bytes):
  * speed matters little, as only unlike machines and external32 use this.
+ *
+ * Sizes come from the table of basic types (mpi_type.c): `size` here and `external` in
+ * external32. Nothing else is known about the other machine, and nothing needs to be: both sides
+ * convert to the same format.
+ * Two families of functions: put... writes the external form, get... reads it. Both report
+ * values that do not fit, and store something in any case.
  */
 #include "datatype/mpi_external.h"
 
@@ -22,7 +28,8 @@ static bool is_signed(const struct mpi_basic *b)
     return b->sort == 'I' || b->sort == 'L' || b->sort == 'B';
 }
 
-/* Only long and wide characters have two external sizes. */
+/* Size in the given form. Only long and wide characters differ between the two forms: external32
+ * fixes 4 and 2 bytes (MPI 4.1, 14.5.2), which would lose data between tasks. */
 static size_t size_in(const struct mpi_basic *b, enum external_form form)
 {
     if (form == EXTERNAL_WIRE && (b->sort == 'L' || b->sort == 'M'))
@@ -32,7 +39,8 @@ static size_t size_in(const struct mpi_basic *b, enum external_form form)
 
 /* ---- integers of another size --------------------------------------------------------------- */
 
-/* Reads `n` big-endian bytes as a 64-bit number. */
+/* Reads `n` big-endian bytes as a 64-bit number. The value is extended by its sign, or by zeros.
+ * Of more than 8 bytes the last 8 count. */
 static uint64_t get_number(const unsigned char *big, size_t n, bool sign)
 {
     uint64_t value = sign && big[0] & 0x80 ? ~UINT64_C(0) : 0;
@@ -45,6 +53,7 @@ static uint64_t get_number(const unsigned char *big, size_t n, bool sign)
 /* n is at most 8. Returns false if `value` had significant bits above n bytes. */
 static bool put_number(unsigned char *big, size_t n, bool sign, uint64_t value)
 {
+    /* From the least significant byte, at the end; `value` then holds what was not stored. */
     for (size_t i = n; i-- > 0; value >>= 8)
         big[i] = (unsigned char)value;
     if (n == 8)
@@ -58,6 +67,7 @@ static bool put_number(unsigned char *big, size_t n, bool sign, uint64_t value)
  * not fit. */
 static bool put_integer(char *out, size_t to, const char *in, const struct mpi_basic *b)
 {
+    /* 16: the largest basic integer, although such ones never change their size. */
     unsigned char big[16] = {0};
 
     reverse((char *)big, in, b->size);
@@ -90,12 +100,15 @@ static bool is_foreign(const struct mpi_basic *b, size_t size)
 }
 #endif
 
+/* `to` is the size in the external form, `size` that in memory. They differ for extended
+ * precision on 32-bit x86 only, where a long double has 12 bytes. */
 static void put_real(char *out, size_t to, const char *in, size_t size, const struct mpi_basic *b)
 {
 #if __LDBL_MANT_DIG__ == 64
     if (is_foreign(b, size)) {
         long double x;
         memcpy(&x, in, sizeof x);
+        /* Exact: binary128 has more bits of mantissa and of exponent. */
         __float128 wide = x;
         reverse(out, (char *)&wide, sizeof wide);
         return;
@@ -115,6 +128,7 @@ static void get_real(char *out, const char *in, size_t from, size_t size, const 
     if (is_foreign(b, size)) {
         __float128 wide;
         reverse((char *)&wide, in, sizeof wide);
+        /* Rounds to 64 bits of mantissa, as every conversion of C does; this is no error. */
         long double x = (long double)wide;
         memset(out, 0, size);
         memcpy(out, &x, sizeof x);
@@ -129,6 +143,8 @@ static void get_real(char *out, const char *in, size_t from, size_t size, const 
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
+/* One basic element, in native form at `in`. False: an integer does not fit; reals always fit.
+ * The sort selects the conversion, the sizes decide whether integers change their width. */
 static bool put(char *out, size_t to, const char *in, const struct mpi_basic *b)
 {
     switch (b->sort) {
@@ -144,6 +160,7 @@ static bool put(char *out, size_t to, const char *in, const struct mpi_basic *b)
         put_real(out + to / 2, to / 2, in + b->size / 2, b->size / 2, b);
         return true;
     default:
+        /* Only for long, wide characters, and their unsigned forms. */
         if (to != b->size)
             return put_integer(out, to, in, b);
         /* external32 is big-endian. */
@@ -152,6 +169,7 @@ static bool put(char *out, size_t to, const char *in, const struct mpi_basic *b)
     }
 }
 
+/* The reverse of put(), from `from` external bytes. */
 static bool get(char *out, const char *in, size_t from, const struct mpi_basic *b)
 {
     switch (b->sort) {
@@ -187,6 +205,7 @@ size_t external_size(const struct mpi_type *t, size_t elements, enum external_fo
 {
     size_t list = 0, bytes = 0, rest = 0;
 
+    /* Elements and bytes of one pass over the list. */
     for (size_t k = 0; k < t->unit_count; k++) {
         list += t->units[k].count;
         bytes += t->units[k].count * size_in(t->units[k].basic, form);
@@ -194,6 +213,7 @@ size_t external_size(const struct mpi_type *t, size_t elements, enum external_fo
     /* A type without data. */
     if (list == 0)
         return 0;
+    /* Less than one list remains. */
     FOR_UNITS(t, elements % list, u, n)
     rest += n * size_in(u->basic, form);
     return elements / list * bytes + rest;
@@ -210,6 +230,7 @@ bool external_put(const struct mpi_type *t, size_t elements, enum external_form 
     FOR_UNITS(t, elements, u, n)
     {
         size_t size = size_in(u->basic, form);
+        /* Packed data has no gaps: both sides advance by their own sizes. */
         for (size_t i = 0; i < n; i++, from += u->basic->size, to += size)
             fits &= put(to, size, from, u->basic);
     }

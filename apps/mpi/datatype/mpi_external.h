@@ -3,6 +3,9 @@
  *
  * In external32, defined by the standard, a long has 4 bytes and a wide character 2.  In the format
  * between unlike machines (`wire`) they have 8 and 4, so that nothing is lost.
+ *
+ * A format is a function of the type alone, so its size can be computed before any data exists.
+ * Bytes (MPI_BYTE, MPI_PACKED, MPI_CHAR) are copied unchanged in both forms.
  */
 #pragma once
 

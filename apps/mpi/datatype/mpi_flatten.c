@@ -3,6 +3,11 @@
  * Three compressions keep the lists short. Blocks that touch are merged, equal blocks at equal
  * distances form a row, and a repeated list is stored once with a count. Type map order is never
  * changed, because packing must follow it.
+ *
+ * Both lists, blocks and units, grow at the end only, and the last entries are compared with
+ * what is added. So a constructor costs O(entries that it adds), and never searches.
+ * Lists are not the shortest possible: a regularity that begins inside another one is not found.
+ * That affects the speed of packing, and never its result.
  */
 #include "datatype/mpi_flatten.h"
 
@@ -17,6 +22,7 @@ static bool grow(void **list, size_t count, size_t size)
 
     if (count & (count - 1) || (count == 0 && *list))
         return true;
+    /* On failure the old list stays valid, for flatten_free(). */
     more = realloc(*list, (count ? 2 * count : 1) * size);
     if (more)
         *list = more;
@@ -28,6 +34,8 @@ static bool grow(void **list, size_t count, size_t size)
 #define APPEND(list, count, value)                                                                 \
     (grow((void **)&(list), count, sizeof *(list)) ? ((list)[(count)++] = (value), true) : false)
 
+/* The four append to one list each. False: out of memory; what is recorded stays. The order of
+ * calls is the order in which MPI_Type_get_contents() returns the values of a list. */
 bool recipe_int(struct type_recipe *r, int value)
 {
     return APPEND(r->int_list, r->ints, value);
@@ -52,6 +60,7 @@ bool recipe_type(struct type_recipe *r, struct mpi_type *t)
     return true;
 }
 
+/* Drops the references to the child types, which may free them in turn. */
 void recipe_free(struct type_recipe *r)
 {
     for (size_t i = 0; i < r->types; i++)
@@ -74,12 +83,14 @@ static bool continue_row(struct mpi_type *t, const struct type_block *b)
 
     if (t->block_count == 0 || b->count != 1 || b->bytes != last->bytes)
         return false;
+    /* A row is extended only at its own distance. Its stride never changes. */
     if (last->count > 1) {
         if (b->at != last->at + (MPI_Aint)last->count * last->stride)
             return false;
         last->count++;
         return true;
     }
+    /* Both predecessors must be single blocks of this size, at the distance of the new one. */
     if (t->block_count == 1 || before->count != 1 || before->bytes != b->bytes ||
         last->at - before->at != b->at - last->at)
         return false;
@@ -100,6 +111,7 @@ static bool add_block(struct mpi_type *t, struct type_block b)
         b.bytes *= b.count;
         b.count = 1;
     }
+    /* Negative displacements are no special case: only what touches at the end is merged. */
     if (last && last->count == 1 && b.count == 1 && last->at + (MPI_Aint)last->bytes == b.at) {
         last->bytes += b.bytes;
         return true;
@@ -121,6 +133,8 @@ static bool add_copies(struct mpi_type *t, MPI_Aint at, size_t n, const struct m
         for (size_t j = 0; j < child->times; j++)
             for (size_t k = 0; k < child->block_count; k++) {
                 struct type_block b = child->blocks[k];
+                /* Displacements of the child are relative to its own origin, not to its lower
+                 * bound. */
                 b.at += at + (MPI_Aint)i * type_extent(child) + (MPI_Aint)j * child->stride;
                 if (!add_block(t, b))
                     return false;
@@ -131,6 +145,7 @@ static bool add_copies(struct mpi_type *t, MPI_Aint at, size_t n, const struct m
 /* n copies of a child that is one block are one row, in O(1). */
 static bool add_blocks(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_type *child)
 {
+    /* add_block() turns the row into one block again if the copies touch. */
     if (is_one_block(child)) {
         struct type_block b = child->blocks[0];
         b.at += at;
@@ -155,6 +170,8 @@ static bool add_unit(struct mpi_type *t, struct type_unit u)
     return APPEND(t->units, t->unit_count, u);
 }
 
+/* Appends a list so many times. Merging happens where the end of one pass meets the next.
+ * O(repeats * count), so callers avoid large numbers where a repeated list will do. */
 static bool add_all_units(struct mpi_type *t, const struct type_unit *units, size_t count,
                           size_t repeats)
 {
@@ -204,10 +221,12 @@ static bool add_units(struct mpi_type *t, size_t n, const struct mpi_type *child
     struct type_unit one;
 
     t->elements += n * child->elements;
+    /* A repeated list of one unit is one longer run, so its repetitions are multiplied in. */
     if (child->unit_count == 1) {
         one = (struct type_unit){child->units[0].basic, child->units[0].count * child->repeats * n};
         return write_out_units(t) && add_unit(t, one);
     }
+    /* O(units of the child), however large n is. */
     if (t->unit_count == 0) {
         t->repeats = n * child->repeats;
         return add_all_units(t, child->units, child->unit_count, 1);
@@ -224,6 +243,7 @@ static bool add_units(struct mpi_type *t, size_t n, const struct mpi_type *child
  * elements hnow does not know, and for an empty one. */
 static hn_type common_unit(const struct mpi_type *t)
 {
+    /* Different basic types with the same type of hnow, such as MPI_INT and MPI_INTEGER, agree. */
     for (size_t i = 0; i < t->unit_count; i++)
         if (t->units[i].basic->hn != t->units[0].basic->hn)
             return HN_BYTE;
@@ -232,6 +252,7 @@ static hn_type common_unit(const struct mpi_type *t)
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
+/* Of signed displacements: both may be negative. */
 static MPI_Aint least(MPI_Aint a, MPI_Aint b)
 {
     return a < b ? a : b;
@@ -249,9 +270,11 @@ static MPI_Aint most(MPI_Aint a, MPI_Aint b)
 static void add_bounds(struct mpi_type *t, MPI_Aint first, MPI_Aint last,
                        const struct mpi_type *child, bool is_first)
 {
+    /* A negative extent or stride makes the last element the lower one. */
     MPI_Aint low = least(first, last), high = most(first, last);
     bool set = child->fixed_bounds;
 
+    /* t->size still is the size before this part: 0 means that no part had data. */
     if (child->size > 0) {
         bool begun = t->size > 0;
         t->true_lb = begun ? least(t->true_lb, low + child->true_lb) : low + child->true_lb;
@@ -266,6 +289,7 @@ static void add_bounds(struct mpi_type *t, MPI_Aint first, MPI_Aint last,
         t->ub = most(t->ub, high + child->ub);
     }
     t->fixed_bounds |= set;
+    /* Every part has at least 1, so 0 means that nothing was added. */
     t->align = child->align > t->align ? child->align : t->align;
 }
 
@@ -282,6 +306,7 @@ bool flatten_add(struct mpi_type *t, MPI_Aint at, size_t n, const struct mpi_typ
 {
     if (n == 0)
         return true;
+    /* Bounds first: they need the size before this part. */
     add_bounds(t, at, at + (MPI_Aint)(n - 1) * type_extent(child), child, t->align == 0);
     t->size += (MPI_Count)n * child->size;
     return child->size == 0 || (add_blocks(t, at, n, child) && add_units(t, n, child));
@@ -311,8 +336,10 @@ bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
 
     if (rows == 0 || n == 0)
         return true;
+    /* The whole part at once: only its extreme elements matter for the bounds. */
     add_bounds(t, least(0, way) + least(0, width), most(0, way) + most(0, width), child, true);
     t->size = (MPI_Count)(rows * n) * child->size;
+    /* No blocks and no units, but bounds. */
     if (child->size == 0)
         return true;
     if (!add_units(t, rows * n, child))
@@ -322,12 +349,13 @@ bool flatten_rows(struct mpi_type *t, size_t rows, MPI_Aint stride, size_t n,
         n = 1;
         stride = type_extent(child);
     }
+    /* Such as a vector of a vector, whose rows continue at the same distance. */
     if (n == 1 && child->times > 1 && stride == (MPI_Aint)child->times * child->stride)
         return continue_rows(t, rows, child);
     if (!add_blocks(t, 0, n, child))
         return false;
     /* A row of several blocks is repeated as a list; a row that is one block becomes a row of
-     * blocks. */
+     * blocks. t now has the blocks of one row; the other rows follow from times and stride. */
     if (!is_one_block(t)) {
         t->times = rows;
         t->stride = stride;
@@ -348,8 +376,10 @@ void flatten_end(struct mpi_type *t, bool padded)
 
     if (align == 0)
         t->align = 1;
+    /* The rounding is that of `extent`, so a struct with lb below 0 is padded at its end, too. */
     else if (padded && !t->fixed_bounds && (t->ub - t->lb) % align != 0)
         t->ub += align - (t->ub - t->lb) % align;
+    /* These two decide whether messages of this type are packed. */
     t->unit = common_unit(t);
     t->dense = t->block_count == 0 || is_one_block(t);
 }
@@ -362,6 +392,7 @@ void flatten_bounds(struct mpi_type *t, MPI_Aint lb, MPI_Aint extent)
     t->fixed_bounds = true;
 }
 
+/* Neither list can fail to get its first entry, except without any memory at start. */
 void flatten_basic(struct mpi_type *t, const struct mpi_basic *basic)
 {
     flatten_begin(t);

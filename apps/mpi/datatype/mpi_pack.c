@@ -2,6 +2,10 @@
  *
  * One loop serves both directions.  Rows of small blocks, such as columns of matrices, copy
  * elements of a constant size, which the compiler turns into loads and stores.
+ *
+ * Packing is on the path of every message of a derived type, so its cost is that of the copy:
+ * O(bytes) plus O(blocks). Conversion to other machines comes afterwards, in a second pass, and
+ * only where machines differ (mpi_external.h).
  */
 #include "datatype/mpi_pack.h"
 
@@ -23,6 +27,8 @@ static void copy(struct cursor *c, char *at, size_t bytes)
 {
     if (bytes > c->left)
         bytes = c->left;
+    /* One test instead of two functions: the processor predicts it, as a cursor never changes
+     * it. */
     memcpy(c->unpacking ? at : c->packed, c->unpacking ? c->packed : at, bytes);
     c->packed += bytes;
     c->left -= bytes;
@@ -46,6 +52,7 @@ static bool copy_row(struct cursor *c, char *at, const struct type_block *b)
     /* A partial message may end within the row; then blocks are copied one by one. */
     if (bytes > c->left || b->count == 1)
         return false;
+    /* A constant size turns memcpy() into one load and one store. Others use the general loop. */
     switch (b->bytes) {
     case 1:
         COPY_ROW(1);
@@ -73,6 +80,7 @@ static bool copy_row(struct cursor *c, char *at, const struct type_block *b)
     return true;
 }
 
+/* One entry of the list: a row, or a single block. Stops where a short message ends. */
 static void copy_blocks(struct cursor *c, char *at, const struct type_block *b)
 {
     if (copy_row(c, at, b))
@@ -84,6 +92,7 @@ static void copy_blocks(struct cursor *c, char *at, const struct type_block *b)
 /* One element of the type, in type map order (MPI 4.1, 5.1). */
 static void copy_element(struct cursor *c, const struct mpi_type *t, char *element)
 {
+    /* Once the cursor is empty, the remaining calls copy nothing. */
     for (size_t n = 0; n < t->times; n++, element += t->stride)
         for (size_t k = 0; k < t->block_count; k++)
             copy_blocks(c, element + t->blocks[k].at, &t->blocks[k]);
@@ -102,6 +111,7 @@ static void copy_all(struct cursor *c, const struct mpi_type *t, size_t count, c
         copy_blocks(c, data + b.at, &b);
         return;
     }
+    /* A short message ends the loop, so elements that did not arrive cost nothing. */
     for (size_t i = 0; i < count && c->left > 0; i++)
         copy_element(c, t, data + (MPI_Aint)i * type_extent(t));
 }
@@ -111,6 +121,7 @@ void pack_type(const struct mpi_type *t, size_t count, const void *data, void *o
 {
     struct cursor c = {out, count * (size_t)t->size, false};
 
+    /* Without data the address may be NULL. */
     if (c.left > 0)
         copy_all(&c, t, count, (char *)data);
 }
@@ -118,6 +129,7 @@ void pack_type(const struct mpi_type *t, size_t count, const void *data, void *o
 /* `bytes` may end within an element, as after a short read. */
 void unpack_type(const struct mpi_type *t, size_t count, void *data, const void *in, size_t bytes)
 {
+    /* `in` is only read; the cast serves the common cursor. */
     struct cursor c = {(char *)in, bytes, true};
 
     if (bytes > 0)
@@ -137,6 +149,7 @@ void wire_setup(void)
 
     if (hn_hosts(&hosts, &n) != HN_OK)
         return;
+    /* Conservative: machines of two names are treated as unlike even if their formats agree. */
     for (int i = 1; i < n; i++)
         wire_is_mixed |= strcmp(hosts[i].machine, hosts[0].machine) != 0;
     free(hosts);
@@ -150,6 +163,7 @@ bool wire_is_external(const struct mpi_type *t)
            (t->unit_count > 1 || t->units[0].basic->sort != 'C');
 }
 
+/* Bytes of one element of the type between unlike machines. */
 static size_t external_bytes(const struct mpi_type *t)
 {
     return external_size(t, t->elements, EXTERNAL_WIRE);
@@ -173,6 +187,7 @@ int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out
     void *packed = malloc(count * (size_t)t->size + 1);
     if (!packed)
         return HN_ENOMEM;
+    /* First native and consecutive, then converted. */
     pack_type(t, count, data, packed);
     external_put(t, count * t->elements, EXTERNAL_WIRE, packed, out);
     free(packed);
@@ -181,7 +196,8 @@ int wire_put(const struct mpi_type *t, size_t count, const void *data, void *out
 
 /* Number of complete basic elements in so many bytes of external format. O(elements of one type)
  * for the incomplete last element; complete ones are divided out. A part of a basic element is not
- * counted. */
+ * counted. Each step computes a size anew, so the last element costs O(elements * units) of the
+ * type. Messages rarely end within an element. */
 static size_t elements_in(const struct mpi_type *t, size_t bytes)
 {
     size_t whole = external_bytes(t);
@@ -200,6 +216,7 @@ size_t pack_bytes(const struct mpi_type *t, size_t elements)
     size_t bytes = elements / t->elements * (size_t)t->size;
 
     elements %= t->elements;
+    /* The rest of less than one element, run by run; the list may be repeated (`repeats`). */
     for (size_t k = 0; elements > 0; k = k + 1 < t->unit_count ? k + 1 : 0) {
         size_t n = elements < t->units[k].count ? elements : t->units[k].count;
         bytes += n * t->units[k].basic->size;
@@ -220,6 +237,7 @@ int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in,
     }
     size_t elements = elements_in(t, bytes);
     void *packed = malloc(count * (size_t)t->size + 1);
+    /* The buffer is for the whole room, though less may have arrived. */
     if (packed) {
         result = external_get(t, elements, EXTERNAL_WIRE, in, packed) ? HN_OK : HN_ETYPE;
         unpack_type(t, count, data, packed, pack_bytes(t, elements));
@@ -233,6 +251,7 @@ int wire_get(const struct mpi_type *t, size_t count, void *data, const void *in,
 int wire_unpack(struct wire *w, const struct mpi_type *t, size_t count, void *data, size_t got,
                 hn_type sent)
 {
+    /* hnow has received into the program's buffer, and converted byte order itself. */
     if (!w->owned)
         return HN_OK;
 

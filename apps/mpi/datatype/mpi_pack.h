@@ -3,6 +3,10 @@
  * Three layouts are distinguished: the program's memory (blocks with gaps), packed (consecutive,
  * native format), and wire (packed, or converted where machines differ). On equal machines wire and
  * packed are the same, and dense types travel without any copy.
+ *
+ * Who converts what: hnow converts the byte order of messages of one basic type; external_put()
+ * and external_get() convert those of several. Packed data of MPI_Pack() is converted by the
+ * task that packs, as its receiver gets plain bytes.
  */
 #pragma once
 
@@ -27,7 +31,8 @@ extern bool wire_is_mixed;
 void wire_setup(void);
 
 /* The wire format of a type: elements of one type of hnow. wire_size() is its length in bytes.  In
- * external format that type is HN_BYTE, which hnow does not convert. */
+ * external format that type is HN_BYTE, which hnow does not convert. False in a job of equal
+ * machines, and for types of one basic type. */
 bool wire_is_external(const struct mpi_type *t);
 size_t wire_size(const struct mpi_type *t, size_t count);
 /* The number of elements of that type. */
@@ -56,6 +61,7 @@ struct wire {
     void *data;   /* the program's, or owned */
     size_t count; /* of elements of type */
     hn_type type;
+    /* NULL: `data` is the program's. Freed by wire_free(), never by hnow. */
     void *owned;
 };
 /* Prepares a receive; the memory is uninitialised.  Returns false if out of memory. The data of a

@@ -6,6 +6,10 @@
  * MPI 4.1, 5.2 (native) and 5.3 (external32). The position is a byte offset that each call
  * advances. MPI_Pack_size() returns the exact size, without a header, so the sizes of several packs
  * may be added.
+ *
+ * Each call runs in two steps: check_comm() or check_external() finds the type and the form;
+ * convert() or answer_size() does the rest. A communicator only decides whether machines differ,
+ * and who gets errors.
  */
 #include "communicator/mpi_comm.h"
 #include "datatype/mpi_external.h"
@@ -17,13 +21,14 @@
 /* Arguments of a call. */
 struct packing {
     struct mpi_comm *c; /* NULL: external32 */
+    /* Need not be committed to ask for its size; convert() demands it. */
     const struct mpi_type *t;
     size_t count;
     enum external_form form;
     bool native; /* no conversion */
 };
 
-/* The common part of both checks. */
+/* The common part of both checks. Both forms accept a count of 0, and a type without data. */
 static int check(struct packing *p, struct mpi_comm *c, MPI_Datatype datatype, MPI_Count count,
                  const char *call)
 {
@@ -45,6 +50,8 @@ static int check_comm(struct packing *p, MPI_Comm comm, MPI_Datatype datatype, M
 
     if (!c)
         return error_no_comm(comm, call);
+    /* In a mixed job even a single basic type is packed externally: the receiver of MPI_PACKED
+     * gets bytes, which hnow does not convert. */
     p->native = !wire_is_mixed;
     p->form = EXTERNAL_WIRE;
     return check(p, c, datatype, count, call);
@@ -54,6 +61,7 @@ static int check_comm(struct packing *p, MPI_Comm comm, MPI_Datatype datatype, M
 static int check_external(struct packing *p, const char *representation, MPI_Datatype datatype,
                           MPI_Count count, const char *call)
 {
+    /* "internal" and "native" are representations of files, and not of these calls. */
     if (!representation || strcmp(representation, "external32") != 0)
         return error_on(NULL, MPI_ERR_ARG, call, "the only representation is external32");
     p->native = false;
@@ -61,11 +69,13 @@ static int check_external(struct packing *p, const char *representation, MPI_Dat
     return check(p, NULL, datatype, count, call);
 }
 
+/* Basic elements of all `count` elements together. */
 static size_t elements_of(const struct packing *p)
 {
     return p->count * p->t->elements;
 }
 
+/* Exact. The standard would allow an upper bound. */
 static MPI_Count size_of(const struct packing *p)
 {
     return p->native ? (MPI_Count)p->count * p->t->size
@@ -80,11 +90,13 @@ static int check_room(const struct packing *p, const void *data, const void *pac
 {
     int error;
 
+    /* Reports types that are not committed. */
     if (!type_for_data(p->c, p->t->object.handle, call, &error))
         return error;
     if (p->count > 0 && (!packed || (!data && p->t->object.named)))
         return error_on(p->c, MPI_ERR_BUFFER, call, "there is no buffer for %zu elements",
                         p->count);
+    /* The first comparisons make room - position valid for the last one. */
     if (position < 0 || room < 0 || position > room || size_of(p) > room - position)
         return error_on(p->c, MPI_ERR_TRUNCATE, call,
                         "%lld bytes from %lld on are not in a buffer of %lld",
@@ -92,11 +104,13 @@ static int check_room(const struct packing *p, const void *data, const void *pac
     return MPI_SUCCESS;
 }
 
+/* One text for both: these are the only results of the calls. */
 static int no_position(struct mpi_comm *c, const char *call)
 {
     return error_on(c, MPI_ERR_ARG, call, "there is no position, or no place for the size");
 }
 
+/* MPI_UNDEFINED in the int form if the size does not fit. */
 static int answer_size(const struct packing *p, struct counts size, const char *call)
 {
     if (!size.at)
@@ -122,6 +136,7 @@ static int convert(const struct packing *p, bool unpacks, void *data, char *buff
     char *at = buffer + from, *native = p->native ? at : malloc(bytes + 1);
     if (!p->native && !native)
         return error_on(p->c, MPI_ERR_NO_MEM, call, "out of memory");
+    /* Into the buffer itself if native. */
     if (!unpacks)
         pack_type(p->t, p->count, data, native);
     if (!p->native && !(unpacks ? external_get(p->t, elements_of(p), p->form, at, native)
@@ -133,6 +148,7 @@ static int convert(const struct packing *p, bool unpacks, void *data, char *buff
         unpack_type(p->t, p->count, data, native, bytes);
     if (!p->native)
         free(native);
+    /* Stored even after an error of conversion, as the data was consumed. */
     counts_put(position, from + size_of(p));
     return error;
 }

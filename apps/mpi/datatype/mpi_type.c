@@ -1,5 +1,9 @@
 /* mpi_type.c - predefined datatypes, and the calls about one type (mpi_type.h). mpi_type_new.c
- * makes other types. */
+ * makes other types. The predefined types are made at start from one table, which also defines
+ * their order and thereby the numbers that travel between tasks. An ABI may lack some of them;
+ * all tasks of a job have the same ABI. Calls about one type are local, and most are a query of
+ * a field. Types of the program differ from predefined ones in two ways: they must be committed,
+ * and they can be freed. */
 #include "datatype/mpi_type.h"
 
 #include "object/mpi_attribute.h"
@@ -93,6 +97,7 @@ static void release(void *object)
 
 /* Types that not every ABI has.  Without a compiler type, 128-bit numbers travel as bytes. */
 #ifdef MPI_INTEGER16
+/* The class HN_BYTE means that hnow does not convert; mpi_external.c does so by size. */
 #define FRONT_INTEGER16(X) X(MPI_INTEGER16, struct bytes16, HN_BYTE, 16, 'I')
 #else
 #define FRONT_INTEGER16(X)
@@ -149,7 +154,8 @@ enum basic_index {
 #define X(handle, type, hn, external, sort) BASIC_##handle,
     BASICS(X)
 #undef X
-        BASIC_COUNT
+    /* The length of both tables below. */
+    BASIC_COUNT
 };
 
 /* One description for each basic type; types refer to it by address. */
@@ -174,6 +180,7 @@ const struct mpi_basic *type_basic(int64_t number)
 
 static struct mpi_type *basic_types[BASIC_COUNT];
 
+/* In O(1): the number of a basic type is its index. */
 struct mpi_type *type_of_basic(const struct mpi_basic *basic)
 {
     return basic_types[type_basic_number(basic)];
@@ -194,6 +201,7 @@ static struct mpi_type *own(MPI_Datatype handle, const char *name)
 {
     struct mpi_type *t = object_new(OBJECT_TYPE);
 
+    /* No reference is counted for it from here on, and no program can free it. */
     t->object.named = true;
     t->committed = true;
     t->recipe.combiner = MPI_COMBINER_NAMED;
@@ -202,6 +210,7 @@ static struct mpi_type *own(MPI_Datatype handle, const char *name)
     return t;
 }
 
+/* `place` is the offset of the second part, in bytes. The end is padded like a struct. */
 static void own_pair(MPI_Datatype handle, const char *name, MPI_Datatype value, size_t place,
                      MPI_Datatype index)
 {
@@ -231,6 +240,7 @@ void type_setup(void)
     }
     PAIRS(X)
 #undef X
+    /* MPI 4.1, 6.9.4: the index is stored as a number of the value's type. */
     own_pair(MPI_2REAL, "MPI_2REAL", MPI_REAL, sizeof(float), MPI_REAL);
     own_pair(MPI_2DOUBLE_PRECISION, "MPI_2DOUBLE_PRECISION", MPI_DOUBLE_PRECISION, sizeof(double),
              MPI_DOUBLE_PRECISION);
@@ -251,6 +261,7 @@ MPI_DEFINE(int, Type_commit, (MPI_Datatype * datatype))
 
     if (!t)
         return error_no_type(NULL, datatype ? *datatype : MPI_DATATYPE_NULL, MPI_CALL);
+    /* Committing twice is allowed. */
     t->committed = true;
     return MPI_SUCCESS;
 }
@@ -266,6 +277,7 @@ MPI_DEFINE(int, Type_free, (MPI_Datatype * datatype))
         return error_no_type(NULL, datatype ? *datatype : MPI_DATATYPE_NULL, MPI_CALL);
     if (t->object.named)
         return error_on(NULL, MPI_ERR_TYPE, MPI_CALL, "%s cannot be freed", t->name);
+    /* A delete function that fails keeps the type alive, with its remaining attributes. */
     error = attribute_delete_all(t->object.handle, &t->attributes);
     if (error != MPI_SUCCESS)
         return error_on(NULL, error, MPI_CALL, "an attribute's delete function has failed");
@@ -274,6 +286,7 @@ MPI_DEFINE(int, Type_free, (MPI_Datatype * datatype))
     return MPI_SUCCESS;
 }
 
+/* Errors of types have no communicator; NAME_CALLS passes the type, which is dropped. */
 #define NO_TYPE(handle, call) error_no_type(NULL, handle, call)
 #define FAULT(type, ...)      error_on(NULL, __VA_ARGS__)
 NAME_CALLS(Type, MPI_Datatype, type_of, NO_TYPE, FAULT, MPI_DATATYPE_NULL)
@@ -325,6 +338,7 @@ static int answer(MPI_Datatype datatype, enum measure what, struct counts place,
         return error == MPI_SUCCESS ? answer(datatype, second, COUNTS(extent), MPI_CALL) : error;  \
     }
 
+/* The names with _x are those of MPI 3 for large counts, with _c those of MPI 4. */
 ANSWER_ONE(Type_size, (MPI_Datatype datatype, int *size), size, SIZE)
 ANSWER_ONE(Type_size_c, (MPI_Datatype datatype, MPI_Count *size), size, SIZE)
 ANSWER_ONE(Type_size_x, (MPI_Datatype datatype, MPI_Count *size), size, SIZE)
@@ -334,6 +348,7 @@ ANSWER_TWO(Type_get_extent_x, MPI_Count, LB, EXTENT)
 ANSWER_TWO(Type_get_true_extent, MPI_Aint, TRUE_LB, TRUE_EXTENT)
 ANSWER_TWO(Type_get_true_extent_c, MPI_Count, TRUE_LB, TRUE_EXTENT)
 ANSWER_TWO(Type_get_true_extent_x, MPI_Count, TRUE_LB, TRUE_EXTENT)
+/* MPI-1's names, removed in MPI 3, but still in use. */
 ANSWER_ONE(Type_extent, (MPI_Datatype datatype, MPI_Aint *extent), extent, EXTENT)
 ANSWER_ONE(Type_lb, (MPI_Datatype datatype, MPI_Aint *lb), lb, LB)
 ANSWER_ONE(Type_ub, (MPI_Datatype datatype, MPI_Aint *ub), ub, UB)
@@ -343,6 +358,7 @@ MPI_DEFINE(int, Get_address, (const void *location, MPI_Aint *address))
 {
     if (!address)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no result");
+    /* The same in all ABIs: MPI_BOTTOM is a null pointer, and MPI_Aint has the size of one. */
     *address = (MPI_Aint)location;
     return MPI_SUCCESS;
 }
@@ -386,6 +402,7 @@ MPI_DEFINE(int, Type_match_size, (int typeclass, int size, MPI_Datatype *datatyp
 #endif
     };
 
+    /* Sizes are those of this machine, as the sizes of Fortran's kinds are. */
     for (size_t i = 0; datatype && i < sizeof sized / sizeof *sized; i++)
         if (sized[i].class == typeclass && type_of(sized[i].type)->size == size) {
             *datatype = sized[i].type;
@@ -410,11 +427,13 @@ MPI_DEFINE(int, Type_get_value_index, (MPI_Datatype value, MPI_Datatype index, M
         {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
     };
 
+    /* Any valid types may be asked for; most have no pair. */
     if (!type_of(value) || !type_of(index))
         return error_no_type(NULL, type_of(value) ? index : value, MPI_CALL);
     if (!pair)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the type");
     *pair = MPI_DATATYPE_NULL;
+    /* Compared by handle: each predefined type has one. */
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i][0] == value && pairs[i][1] == index)
             *pair = pairs[i][2];

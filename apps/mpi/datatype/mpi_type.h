@@ -16,6 +16,9 @@
  * has one entry. An irregular list (MPI_Type_indexed()) has one for each block that does not
  * continue the previous one. Types are immutable once made, except for `committed`, name and
  * attributes, so they are read without a lock.
+ *
+ * Errors about types have no communicator of their own. A type is named in texts by its name,
+ * which the program may set.
  */
 #pragma once
 
@@ -30,6 +33,7 @@ struct mpi_basic {
     hn_type hn;      /* HN_BYTE: no type of hnow, never converted */
     size_t size;     /* bytes in memory */
     size_t external; /* bytes in external32 */
+    /* As in a C struct here, for the padding of types made with MPI_Type_create_struct(). */
     size_t align;
     /* C: bytes; I, U: signed and unsigned integers; L, M: signed and unsigned long; W: wide
      * characters; B: logical; F, Z: real and complex numbers. */
@@ -48,6 +52,7 @@ struct type_block {
 /* A run of equal basic elements. */
 struct type_unit {
     const struct mpi_basic *basic;
+    /* At least 1. */
     size_t count;
 };
 
@@ -55,10 +60,12 @@ struct type_unit {
  * a datatype (MPI 4.1, 5.1.13). The arguments are returned in the order of that section's tables.
  * The lists are owned; each type in type_list holds a reference. */
 struct type_recipe {
+    /* MPI_COMBINER_... */
     int combiner;
     size_t ints, addresses, counts, types;
     int *int_list;
     MPI_Aint *address_list;
+    /* Empty unless the type was made with the form for large counts. */
     MPI_Count *count_list;
     struct mpi_type **type_list;
 };
@@ -76,11 +83,13 @@ struct mpi_type {
     hn_type unit;      /* hnow's type of the elements if all are equal, else HN_BYTE */
     size_t elements;   /* basic elements in total */
 
+    /* The list of blocks, and its repetition; times is 1 if it is not repeated. */
     struct type_block *blocks;
     size_t block_count;
     size_t times;
     MPI_Aint stride;
 
+    /* The list of units, and its repetition; repeats is 1 if it is not repeated. */
     struct type_unit *units;
     size_t unit_count;
     size_t repeats;
@@ -107,6 +116,7 @@ static inline bool type_is_predefined(const struct mpi_type *t)
     return t->object.named && t->recipe.combiner == MPI_COMBINER_NAMED;
 }
 
+/* Distance of two consecutive elements; may be 0 or negative. */
 static inline MPI_Aint type_extent(const struct mpi_type *t)
 {
     return t->ub - t->lb;

@@ -1,5 +1,8 @@
 /* mpi_type_forms.h - the constructors in one of two forms; mpi_type_new.c includes this file
- * twice.  MPI_N: a count; MPI_H: a displacement in bytes; MPI_LARGE: the form with MPI_Count. */
+ * twice. MPI_N: a count; MPI_H: a displacement in bytes; MPI_LARGE: the form with MPI_Count.
+ * Nothing is computed here. Lists become struct counts, which know the width of their entries,
+ * and LIST_CHECK reports missing ones. MPI_LARGE is recorded with the type, for the calls that
+ * return its contents. */
 
 /* Recorded as one row whose stride is one element; MPI_COMBINER_CONTIGUOUS omits block length and
  * stride from the contents. */
@@ -9,6 +12,7 @@ MPI_DEFINE(int, MPI_F(Type_contiguous), (MPI_N count, MPI_Datatype oldtype, MPI_
                      newtype);
 }
 
+/* The stride counts elements of the old type, from the start of one block to the next. */
 MPI_DEFINE(int, MPI_F(Type_vector),
            (MPI_N count, MPI_N blocklength, MPI_N stride, MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -17,6 +21,7 @@ MPI_DEFINE(int, MPI_F(Type_vector),
                      oldtype, newtype);
 }
 
+/* The stride is in bytes, and may be smaller than a block or negative. */
 MPI_DEFINE(int, MPI_F(Type_create_hvector),
            (MPI_N count, MPI_N blocklength, MPI_H stride, MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -38,6 +43,7 @@ MPI_DEFINE(int, MPI_F(Type_indexed),
                        oldtype, newtype);
 }
 
+/* Displacements may be addresses, for use with MPI_BOTTOM. */
 MPI_DEFINE(int, MPI_F(Type_create_hindexed),
            (MPI_N count, const MPI_N lengths[], const MPI_H displacements[], MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -49,6 +55,7 @@ MPI_DEFINE(int, MPI_F(Type_create_hindexed),
                        oldtype, newtype);
 }
 
+/* One length for all blocks: the list of lengths is empty, and `length` counts. */
 MPI_DEFINE(int, MPI_F(Type_create_indexed_block),
            (MPI_N count, MPI_N blocklength, const MPI_N displacements[], MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -59,6 +66,7 @@ MPI_DEFINE(int, MPI_F(Type_create_indexed_block),
                        oldtype, newtype);
 }
 
+/* As before, with displacements in bytes. */
 MPI_DEFINE(int, MPI_F(Type_create_hindexed_block),
            (MPI_N count, MPI_N blocklength, const MPI_H displacements[], MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -81,6 +89,7 @@ MPI_DEFINE(int, MPI_F(Type_create_struct),
                        newtype);
 }
 
+/* `starts` count from 0 also with MPI_ORDER_FORTRAN. */
 MPI_DEFINE(int, MPI_F(Type_create_subarray),
            (int ndims, const MPI_N sizes[], const MPI_N subsizes[], const MPI_N starts[], int order,
             MPI_Datatype oldtype, MPI_Datatype *newtype))
@@ -92,6 +101,7 @@ MPI_DEFINE(int, MPI_F(Type_create_subarray),
                          COUNTS(starts), order, oldtype, newtype);
 }
 
+/* The lists about processes have int in both forms, since ranks do. */
 MPI_DEFINE(int, MPI_F(Type_create_darray),
            (int size, int rank, int ndims, const MPI_N gsizes[], const int distribs[],
             const int dargs[], const int psizes[], int order, MPI_Datatype oldtype,

@@ -8,6 +8,12 @@
  * end. Sections: MPI 4.1, 5.1.2 (rows, blocks, structs), 5.1.3 (subarrays), 5.1.4 (distributed
  * arrays), 5.1.7 (bounds), 5.1.13 (contents), 19.1.9 (Fortran's types). The time is O(parts) of the
  * flattened result.
+ *
+ * A type under construction is not visible to the program until making_end() has stored its
+ * handle. Until then each failure frees it.
+ *
+ * Rows keep their repetition as numbers, so a vector of any length costs the same. Lists of
+ * displacements and arrays are added part by part.
  */
 #include "object/mpi_attribute.h"
 #include "object/mpi_counts.h"
@@ -24,10 +30,13 @@ struct making {
     struct mpi_type *t;
     struct mpi_type *old;
     const char *call;
+    /* Decides how counts are recorded, and thereby which calls can return them. */
     bool large; /* the form with MPI_Count */
-    bool ok;    /* false: out of memory */
+    /* Once false, all later steps do nothing. */
+    bool ok; /* false: out of memory */
 };
 
+/* Errors of constructors have no communicator. */
 static int no_memory(const char *call)
 {
     return error_on(NULL, MPI_ERR_NO_MEM, call, "no memory for the datatype");
@@ -38,7 +47,8 @@ static int negative(const char *call, const char *what, MPI_Count value)
     return error_on(NULL, MPI_ERR_COUNT, call, "the %s %lld is negative", what, (long long)value);
 }
 
-/* Begins a type made from `old`. The first number of its recipe is a count (< 0: none). */
+/* Begins a type made from `old`. The first number of its recipe is a count (< 0: none). After an
+ * error nothing needs to be freed. After MPI_SUCCESS, making_end() must follow. */
 static int making_begin(struct making *m, const char *call, bool large, int combiner,
                         MPI_Datatype old, const MPI_Datatype *result)
 {
@@ -77,17 +87,20 @@ static void note_place(struct making *m, MPI_Count value)
             (m->large ? recipe_count(&m->t->recipe, value) : recipe_address(&m->t->recipe, value));
 }
 
+/* A list of n counts, in its order. n may be 0. */
 static void note_counts(struct making *m, struct counts values, MPI_Count n)
 {
     for (MPI_Count i = 0; i < n; i++)
         note_count(m, counts_get(values, i));
 }
 
+/* The recipe holds a reference, so that MPI_Type_get_contents() can return the type. */
 static void note_type(struct making *m, struct mpi_type *t)
 {
     m->ok = m->ok && recipe_type(&m->t->recipe, t);
 }
 
+/* n elements at `at` bytes. After a failure all further parts are ignored. */
 static void add(struct making *m, MPI_Aint at, MPI_Count n, const struct mpi_type *child)
 {
     m->ok = m->ok && flatten_add(m->t, at, (size_t)n, child);
@@ -97,6 +110,7 @@ static void add(struct making *m, MPI_Aint at, MPI_Count n, const struct mpi_typ
 static int making_end(struct making *m, bool padded, MPI_Datatype *result)
 {
     if (!m->ok) {
+        /* Frees lists and recipe as well: see release() in mpi_type.c. */
         object_drop(m->t);
         return no_memory(m->call);
     }
@@ -119,6 +133,7 @@ static int make_rows(const char *call, bool large, int combiner, MPI_Count rows,
     error = making_begin(&m, call, large, combiner, old, result);
     if (error != MPI_SUCCESS)
         return error;
+    /* The order of the contents is fixed by MPI 4.1, 5.1.13. */
     note_count(&m, rows);
     /* MPI_Type_get_contents() returns what the constructor was given. */
     if (combiner != MPI_COMBINER_CONTIGUOUS) {
@@ -142,11 +157,14 @@ struct block_list {
     struct counts lengths, places; /* lengths.at NULL: all blocks have `length` */
 };
 
+/* The same for all blocks of MPI_Type_create_indexed_block(). */
 static MPI_Count length_of(const struct block_list *b, MPI_Count i)
 {
     return b->lengths.at ? counts_get(b->lengths, i) : b->length;
 }
 
+/* The four constructors with lists of displacements, whose combiner decides about the unit:
+ * bytes, or extents of the old type. Blocks of length 0 are recorded, and add nothing. */
 static int make_blocks(const char *call, bool large, int combiner, const struct block_list *b,
                        MPI_Datatype old, MPI_Datatype *result)
 {
@@ -156,12 +174,14 @@ static int make_blocks(const char *call, bool large, int combiner, const struct 
 
     if (b->count < 0)
         return negative(call, "count", b->count);
+    /* All lengths are checked before the type is begun. */
     for (MPI_Count i = 0; i < b->count; i++)
         if (length_of(b, i) < 0)
             return negative(call, "block length", length_of(b, i));
     error = making_begin(&m, call, large, combiner, old, result);
     if (error != MPI_SUCCESS)
         return error;
+    /* The contents: count, lengths, displacements, type. */
     note_count(&m, b->count);
     if (b->lengths.at)
         note_counts(&m, b->lengths, b->count);
@@ -189,6 +209,7 @@ static int make_struct(const char *call, bool large, MPI_Count count, struct cou
 
     if (count < 0)
         return negative(call, "count", count);
+    /* First everything is checked: an error in the last type must not leave a half-made one. */
     for (MPI_Count i = 0; i < count; i++) {
         if (counts_get(lengths, i) < 0)
             return negative(call, "block length", counts_get(lengths, i));
@@ -228,13 +249,16 @@ static void wrap(struct mpi_type **t, struct mpi_type *around, MPI_Count size)
     MPI_Aint extent = type_extent(*t);
 
     flatten_end(around, false);
+    /* Also for a part that is empty or does not begin at 0: neighbours keep their distance. */
     flatten_bounds(around, 0, size * extent);
+    /* Its lists have been copied; nothing refers to it. */
     object_drop(*t);
     *t = around;
 }
 
 /* The caller's part of a dimension: runs of `length` elements, `step` apart, from `first` on. */
 struct cut {
+    /* In elements of the dimension. `size` is that of the whole array. */
     MPI_Count size, first, length, step;
 };
 
@@ -244,10 +268,12 @@ static bool wrap_cut(struct mpi_type **t, const struct cut *c)
     struct mpi_type *around = inner_new();
     bool ok = around != NULL;
 
+    /* A cyclic distribution has many parts, a block or subarray has one. */
     for (MPI_Count at = c->first; ok && at < c->size && c->length > 0; at += c->step) {
         MPI_Count n = at + c->length > c->size ? c->size - at : c->length;
         ok = flatten_add(around, at * type_extent(*t), (size_t)n, *t);
     }
+    /* With no part at all the result is an empty type with the extent of the dimension. */
     if (ok)
         wrap(t, around, c->size);
     else if (around)
@@ -270,10 +296,12 @@ static int make_array(struct making *m, const struct cut *cuts, int dimensions, 
     }
     /* Each dimension wraps the type of those below it. */
     for (int i = 0; m->ok && i < dimensions; i++) {
+        /* In C order the last dimension is the fastest. */
         int d = order == MPI_ORDER_FORTRAN ? i : dimensions - 1 - i;
         m->ok = wrap_cut(&t, &cuts[d]);
         size *= cuts[d].size;
     }
+    /* The finished part becomes the only part of the program's type. */
     add(m, 0, 1, t);
     /* The extent is that of the whole array (MPI 4.1, 5.1.3). */
     if (m->ok)
@@ -283,6 +311,7 @@ static int make_array(struct making *m, const struct cut *cuts, int dimensions, 
     return making_end(m, false, result);
 }
 
+/* Reports what both constructors of arrays demand. */
 static int check_array(const char *call, int dimensions, int order)
 {
     if (dimensions < 1)
@@ -298,6 +327,7 @@ static int make_subarray(const char *call, bool large, int dimensions, struct co
                          struct counts subsizes, struct counts starts, int order, MPI_Datatype old,
                          MPI_Datatype *result)
 {
+    /* On the stack: arrays have few dimensions. */
     struct cut cuts[dimensions > 0 ? dimensions : 1];
     struct making m = {0};
     int error = check_array(call, dimensions, order);
@@ -316,6 +346,7 @@ static int make_subarray(const char *call, bool large, int dimensions, struct co
         error = making_begin(&m, call, large, MPI_COMBINER_SUBARRAY, old, result);
     if (error != MPI_SUCCESS)
         return error;
+    /* The order of the contents is that of MPI 4.1, 5.1.13, as everywhere. */
     note_int(&m, dimensions);
     note_counts(&m, sizes, dimensions);
     note_counts(&m, subsizes, dimensions);
@@ -333,6 +364,7 @@ static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int proc
     switch (how) {
     case MPI_DISTRIBUTE_NONE:
         *c = (struct cut){size, 0, size, size};
+        /* The standard demands a grid of one process in such a dimension. */
         return processes == 1;
     case MPI_DISTRIBUTE_BLOCK:
         block = arg == MPI_DISTRIBUTE_DFLT_DARG ? (size + processes - 1) / processes : arg;
@@ -351,6 +383,7 @@ static bool distribute(struct cut *c, MPI_Count size, int how, int arg, int proc
 /* The arguments of MPI_Type_create_darray() about processes. */
 struct process_grid {
     int size, rank, dimensions;
+    /* One entry for each dimension; owned by the program. */
     const int *distribs, *args, *sizes;
 };
 
@@ -364,6 +397,7 @@ static int make_darray(const char *call, bool large, const struct process_grid *
 
     if (error == MPI_SUCCESS && (g->rank < 0 || g->rank >= g->size))
         error = error_on(NULL, MPI_ERR_ARG, call, "rank %d is not in %d", g->rank, g->size);
+    /* `below` is the number of processes in the dimensions that follow. It must end at 1. */
     for (int i = 0; error == MPI_SUCCESS && i < g->dimensions; i++) {
         if (g->sizes[i] < 1 || below % g->sizes[i] != 0)
             return error_on(NULL, MPI_ERR_ARG, call, "the process grid is not of %d processes",
@@ -410,6 +444,7 @@ static int make_resized(const char *call, bool large, MPI_Count lb, MPI_Count ex
     note_place(&m, extent);
     note_type(&m, m.old);
     add(&m, 0, 1, m.old);
+    /* After the part was added: its own bounds are replaced. */
     flatten_bounds(m.t, lb, extent);
     return making_end(&m, false, result);
 }
@@ -428,12 +463,13 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
     m.t->lb = m.old->lb;
     m.t->ub = m.old->ub;
     m.t->committed = m.old->committed;
+    /* The bounds are final now: flatten_end() pads structs only. */
     error = making_end(&m, false, newtype);
     if (error == MPI_SUCCESS)
         error = attribute_copy_all(datatype, m.old->attributes, &m.t->attributes);
     if (error == MPI_SUCCESS)
         return error;
-    /* The new handle must not survive. */
+    /* The new handle must not survive. Attributes that were copied are deleted with it. */
     object_drop(m.t);
     *newtype = MPI_DATATYPE_NULL;
     return error_on(NULL, error, MPI_CALL, "an attribute's copy function has failed");
@@ -441,6 +477,7 @@ MPI_DEFINE(int, Type_dup, (MPI_Datatype datatype, MPI_Datatype *newtype))
 
 /* ---- the calls ------------------------------------------------------------------------------ */
 
+/* A list may be missing if it has no entries. */
 #define LIST_CHECK(n, list)                                                                        \
     if ((n) > 0 && !(list))                                                                        \
     return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no list of %lld " #list, (long long)(n))
@@ -454,6 +491,7 @@ MPI_ALSO(int, Type_hvector, Type_create_hvector,
          (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
           MPI_Datatype *newtype));
 
+/* Defined separately: the old declarations have lists without const. */
 MPI_DEFINE(int, Type_hindexed,
            (int count, int lengths[], MPI_Aint displacements[], MPI_Datatype oldtype,
             MPI_Datatype *newtype))
@@ -501,6 +539,7 @@ MPI_DEFINE(int, Type_get_envelope,
     return MPI_SUCCESS;
 }
 
+/* Also for types made with int: then ncounts is 0. */
 MPI_DEFINE(int, Type_get_envelope_c,
            (MPI_Datatype datatype, MPI_Count *nints, MPI_Count *naddresses, MPI_Count *ncounts,
             MPI_Count *ntypes, int *combiner))
@@ -520,7 +559,8 @@ MPI_DEFINE(int, Type_get_envelope_c,
     return MPI_SUCCESS;
 }
 
-/* Copies a list of the recipe into the program's array of `most` entries. */
+/* Copies a list of the recipe into the program's array of `most` entries. False: the array is
+ * too short, or missing. */
 static bool give_list(void *to, MPI_Count most, const void *from, size_t count, size_t size)
 {
     if (most < (MPI_Count)count || (count > 0 && !to))
@@ -556,6 +596,7 @@ MPI_DEFINE(int, Type_get_contents_c,
         return error;
     if (r->combiner == MPI_COMBINER_NAMED)
         return error_on(NULL, MPI_ERR_TYPE, MPI_CALL, "a predefined datatype has no contents");
+    /* Types last: with them, references are handed out, which an error could not take back. */
     if (give_list(ints, maxints, r->int_list, r->ints, sizeof *ints) &&
         give_list(addresses, maxaddresses, r->address_list, r->addresses, sizeof *addresses) &&
         give_list(counts, maxcounts, r->count_list, r->counts, sizeof *counts) &&
@@ -564,6 +605,7 @@ MPI_DEFINE(int, Type_get_contents_c,
     return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "a list is too short for the contents");
 }
 
+/* recipe_of() has excluded types with large counts, so that list has no entries. */
 MPI_DEFINE(int, Type_get_contents,
            (MPI_Datatype datatype, int maxints, int maxaddresses, int maxtypes, int ints[],
             MPI_Aint addresses[], MPI_Datatype types[]))
@@ -586,6 +628,7 @@ static struct object *f90_made; /* linked by next; the program cannot free them 
 static struct mpi_type *f90_find(int combiner, int precision, int range)
 {
     for (struct object *o = f90_made; o; o = o->next) {
+        /* The recipe ends with the range; the precision precedes it, except for integers. */
         const struct type_recipe *r = &((struct mpi_type *)o)->recipe;
         if (r->combiner == combiner && r->int_list[r->ints - 1] == range &&
             (r->ints == 1 || r->int_list[0] == precision))
@@ -610,6 +653,7 @@ static int f90_new(int combiner, int precision, int range, MPI_Datatype named, M
     m.t->committed = m.t->object.named = true;
     error = making_end(&m, false, result);
     if (error == MPI_SUCCESS) {
+        /* `next` is free for this use: only free slots are linked by it. */
         m.t->object.next = f90_made;
         f90_made = &m.t->object;
     }
@@ -620,6 +664,7 @@ static int f90_new(int combiner, int precision, int range, MPI_Datatype named, M
 static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
                     MPI_Datatype *result, const char *call)
 {
+    /* The compiler would have no such kind either. */
     if (named == MPI_DATATYPE_NULL)
         return error_on(NULL, MPI_ERR_ARG, call, "no type has precision %d and range %d", precision,
                         range);
@@ -644,6 +689,7 @@ static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
 /* MPI 4.1, 19.1.9. `range` is a number of decimal digits. */
 MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
 {
+    /* Digits that fit completely: 10^range must not exceed the type. */
     MPI_Datatype t = range <= 2    ? MPI_INTEGER1
                      : range <= 4  ? MPI_INTEGER2
                      : range <= 9  ? MPI_INTEGER4
@@ -651,6 +697,7 @@ MPI_DEFINE(int, Type_create_f90_integer, (int range, MPI_Datatype *newtype))
                      : range <= 38 ? LONGEST_INTEGER
                                    : MPI_DATATYPE_NULL;
 
+    /* The recipe of an integer has its range only. */
     return f90_type(MPI_COMBINER_F90_INTEGER, MPI_UNDEFINED, range, t, newtype, MPI_CALL);
 }
 

@@ -3,6 +3,10 @@
  * MPI 4.1: 14.2.1 (open), 14.2.2 (close), 14.2.3 (delete), 14.7 and 14.8 (errors). Opening is
  * collective: rank 0 creates the file first, so that the others find it, and MPI_MODE_EXCL
  * works.
+ *
+ * A collective call must end alike at all members, so each step ends with an agreement on an
+ * error code (file_agree()). Between two agreements a member may fail without any other
+ * noticing.
  */
 #include "file/mpi_file.h"
 
@@ -42,6 +46,7 @@ int error_file(struct mpi_file *f, int code, const char *call, const char *forma
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
+    /* Files may be used before any was opened, e.g. by MPI_File_delete(). */
     file_errhandler_setup();
     /* The text names the file and the rank. */
     if (f)
@@ -52,6 +57,7 @@ int error_file(struct mpi_file *f, int code, const char *call, const char *forma
 
 int error_no_file(MPI_File handle, const char *call)
 {
+    /* Outside MPI_Init() and MPI_Finalize() every handle is invalid. */
     if (!comm_world)
         return error_no_comm(MPI_COMM_NULL, call);
     if (handle == MPI_FILE_NULL)
@@ -87,12 +93,14 @@ int file_class(int system_error)
         return MPI_ERR_BAD_FILE;
     case ENOMEM:
         return MPI_ERR_NO_MEM;
+    /* The text of the error names the system's own reason. */
     default:
         return MPI_ERR_IO;
     }
 }
 
-/* Codes are positive, so the maximum is an error if any member has one. Blocks. */
+/* Codes are positive, so the maximum is an error if any member has one. Blocks. Returns the same
+ * code at all members, unless the reduction itself fails. */
 int file_agree(struct mpi_file *f, int code)
 {
     int all = code;
@@ -103,7 +111,8 @@ int file_agree(struct mpi_file *f, int code)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-/* The descriptor is -1 after a regular close. */
+/* The descriptor is -1 after a regular close. The window of the shared pointer is freed by
+ * MPI_File_close(), as that is collective. */
 static void release(void *object)
 {
     struct mpi_file *f = object;
@@ -165,9 +174,11 @@ static int agree_mode(struct mpi_comm *c, const char *path, MPI_Info info, int a
               : info != MPI_INFO_NULL && !info_of(info) ? MPI_ERR_INFO
               : fault                                   ? MPI_ERR_AMODE
                                                         : MPI_SUCCESS;
+    /* The file name is not compared: members may have different paths to one file. */
     int word[3] = {own, amode, -amode}, all[3];
     int result = PMPI_Allreduce(word, all, 3, MPI_INT, MPI_MAX, c->object.handle);
 
+    /* Reported already, on the communicator. */
     if (result != MPI_SUCCESS)
         return result;
     /* A member's own error has its own text. */
@@ -187,6 +198,7 @@ static int agree_mode(struct mpi_comm *c, const char *path, MPI_Info info, int a
 /* Creating is left to rank 0. */
 static int open_flags(int amode)
 {
+    /* Programs that the task starts do not inherit the file. */
     return O_CLOEXEC | (amode & MPI_MODE_RDONLY   ? O_RDONLY
                         : amode & MPI_MODE_WRONLY ? O_WRONLY
                                                   : O_RDWR);
@@ -199,6 +211,7 @@ static int open_all(struct mpi_file *f, bool *own)
 {
     MPI_Comm comm = f->comm->object.handle;
     int flags = open_flags(f->amode), error = 0, all = 0;
+    /* MPI_MODE_EXCL has a meaning only with MPI_MODE_CREATE, as with open(). */
     int creates =
         (f->amode & MPI_MODE_CREATE ? O_CREAT : 0) | (f->amode & MPI_MODE_EXCL ? O_EXCL : 0);
     struct stat s;
@@ -208,7 +221,8 @@ static int open_all(struct mpi_file *f, bool *own)
         f->fd = open(f->path, flags | creates, 0666);
         error = f->fd < 0 ? errno : fstat(f->fd, &s) == 0 && S_ISDIR(s.st_mode) ? EISDIR : 0;
     }
-    /* Between this and the next opening the file exists. */
+    /* Between this and the next opening the file exists. A system error of rank 0 travels as its
+     * number, which hosts of one job share. */
     all = error;
     PMPI_Bcast(&all, 1, MPI_INT, 0, comm);
     *own = f->comm->rank == 0;
@@ -218,6 +232,7 @@ static int open_all(struct mpi_file *f, bool *own)
         f->fd = open(f->path, flags);
         error = f->fd < 0 ? errno : 0;
     }
+    /* A member without an error reports that of another one. */
     *own = error != 0;
     all = file_agree(f, error);
     return error != 0 ? error : all;
@@ -239,9 +254,11 @@ static int begin(struct mpi_file *f)
         result = PMPI_Win_allocate(f->comm->rank == 0 ? sizeof(int64_t) : 0, 1, MPI_INFO_NULL, comm,
                                    &base, &f->shared);
     if (result == MPI_SUCCESS)
+        /* Without messages, as MPI_MODE_NOCHECK promises that nothing conflicts. */
         result = PMPI_Win_lock_all(MPI_MODE_NOCHECK, f->shared);
     if (result != MPI_SUCCESS)
         return result;
+    /* The default view has bytes as etypes, so sizes are positions. */
     if ((f->amode & MPI_MODE_APPEND) && fstat(f->fd, &s) == 0)
         f->position = s.st_size;
     /* Zero, or the end of the file. */
@@ -264,6 +281,7 @@ static struct mpi_file *file_new(struct mpi_comm *c, const char *path, int amode
     f->shared = MPI_WIN_NULL;
     f->path = strdup(path);
     f->info = info_copy(info_of(info));
+    /* The one of MPI_FILE_NULL at this time (MPI 4.1, 14.7). */
     f->errhandler = file_null_errhandler;
     object_hold(f->errhandler);
     if (comm_copy(c, &f->comm) == HN_OK && f->path && f->info)
@@ -297,6 +315,7 @@ MPI_DEFINE(int, File_open,
     f = file_new(c, filename, amode, info);
     if (!f)
         return error_file(NULL, MPI_ERR_NO_MEM, MPI_CALL, "%s: out of memory", filename);
+    /* From here on errors concern the file; the file itself is not yet the program's. */
     error = open_all(f, &own);
     if (error != 0) {
         object_retire(f);
@@ -322,6 +341,7 @@ MPI_DEFINE(int, File_close, (MPI_File * fh))
 
     if (!f)
         return error_no_file(fh ? *fh : MPI_FILE_NULL, MPI_CALL);
+    /* The file stays open. */
     if (f->split)
         return error_file(f, MPI_ERR_OTHER, MPI_CALL, "%s has not been ended", f->split);
     /* The window goes first, because freeing it is a barrier. */
@@ -332,6 +352,7 @@ MPI_DEFINE(int, File_close, (MPI_File * fh))
     f->fd = -1;
     error = file_agree(f, error); /* all members have closed it */
     if (error == 0 && (f->amode & MPI_MODE_DELETE_ON_CLOSE)) {
+        /* After every member has closed it. */
         if (f->comm->rank == 0 && unlink(f->path) != 0)
             error = errno;
         error = file_agree(f, error);
@@ -354,6 +375,7 @@ MPI_DEFINE(int, File_delete, (const char *filename, MPI_Info info))
     if (info != MPI_INFO_NULL && !info_of(info))
         return error_file(NULL, MPI_ERR_INFO, MPI_CALL, "%p is not an info object",
                           handle_shown(info));
+    /* Members that still have it open keep their data, as POSIX defines. */
     if (unlink(filename) != 0)
         return error_file(NULL, file_class(errno), MPI_CALL, "%s: %s", filename, strerror(errno));
     return MPI_SUCCESS;

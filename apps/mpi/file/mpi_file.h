@@ -9,6 +9,8 @@
  * Chapter 14 of MPI 4.1. There is no collective buffering: a collective access is each member's
  * own, apart from ordered ones. Members must see the same file system, or the file of their own
  * host.
+ *
+ * Errors go to the file's own handler, which is MPI_ERRORS_RETURN unless the program changes it.
  */
 #pragma once
 
@@ -27,6 +29,7 @@ struct file_piece {
 /* MPI 4.1, 14.3. Owned by the file; holds references to both types. Made by each member for itself:
  * views may differ. */
 struct file_view {
+    /* Bytes from the start of the file. */
     MPI_Offset disp;
     struct mpi_type *etype, *filetype;
     bool external;      /* external32; else native */
@@ -44,13 +47,16 @@ struct mpi_file {
     struct object object;
     struct mpi_comm *comm; /* a duplicate of the program's communicator */
     char *path;
+    /* Each member's own descriptor; -1: not open. */
     int fd, amode;
+    /* MPI_File_set_atomicity(): accesses lock their range. */
     bool atomic;
     struct file_view view;
     pthread_mutex_t lock; /* protects position */
     MPI_Offset position;  /* individual file pointer, in etypes */
     MPI_Win shared;       /* window; rank 0's part has the shared file pointer */
     const char *split;    /* the call that began a split collective access; NULL: none */
+    /* In memory, for the status of the call that ends the access. */
     MPI_Offset split_bytes;
     struct mpi_errhandler *errhandler;
     struct mpi_info *info;
@@ -103,6 +109,7 @@ struct file_call {
     void *data;
     MPI_Count count;
     MPI_Datatype datatype;
+    /* Of blocking calls. A request carries its status itself. */
     MPI_Status *status;
     MPI_Request *request;
 };

@@ -3,6 +3,11 @@
  * MPI 4.1, 14.4. Data that is contiguous in memory and has the file's format is moved without a
  * copy. Each run of the view is one pread() or pwrite(), so a view of many small pieces costs a
  * system call for each.
+ *
+ * Every form of access, blocking or not, ends in file_do(), which moves the data before it
+ * returns. Nonblocking and split forms differ only in how the result is handed over. So no
+ * thread is needed, and no request is ever incomplete.
+ * Two units occur: etypes for pointers and offsets, bytes of the stream for transfers.
  */
 #include "file/mpi_file.h"
 
@@ -35,6 +40,7 @@ static bool move_run(struct access *a, char *data, MPI_Offset bytes, MPI_Offset 
                                     : pread(a->f->fd, data, (size_t)bytes, at);
         if (n < 0 && errno == EINTR)
             continue;
+        /* What was moved before stays counted in a->done. */
         if (n < 0)
             a->error = errno;
         /* 0 is the end of the file. */
@@ -49,10 +55,12 @@ static bool move_run(struct access *a, char *data, MPI_Offset bytes, MPI_Offset 
 static void move_all(struct access *a, char *data)
 {
     const struct file_view *v = &a->f->view;
+    /* First byte of the stream. */
     MPI_Offset from = a->offset * v->unit;
 
     while (a->done < a->bytes) {
         MPI_Offset run, left = a->bytes - a->done;
+        /* O(log pieces) for each run. */
         MPI_Offset at = file_view_place(v, from + a->done, &run);
         if (run == 0 || !move_run(a, data + a->done, run < left ? run : left, at))
             break;
@@ -72,6 +80,7 @@ static void range_lock(struct access *a, int type)
 
     range.l_start = first;
     range.l_len = last - first + 1;
+    /* F_OFD_SETLKW waits in the kernel. Two members that lock one range each cannot deadlock. */
     while (fcntl(a->f->fd, F_OFD_SETLKW, &range) != 0)
         if (errno != EINTR) {
             a->error = errno;
@@ -98,6 +107,7 @@ static void move(struct access *a, char *data)
  * format. */
 static bool convert(struct access *a, void *packed, void *outside)
 {
+    /* All elements of the call, even after a short read: the rest is zero. */
     size_t elements = (size_t)a->call->count * a->type->elements;
 
     if (a->call->writes)
@@ -113,6 +123,7 @@ static MPI_Offset done_in_memory(const struct access *a)
     MPI_Offset inside = a->type->size; /* bytes of one element: in memory, and in the file */
     MPI_Offset outside = a->bytes > 0 ? a->bytes / (MPI_Offset)a->call->count : 1;
 
+    /* Complete elements first, so that the product cannot overflow. */
     return a->done / outside * inside + a->done % outside * inside / outside;
 }
 
@@ -134,6 +145,7 @@ static int move_converted(struct access *a)
             code = MPI_ERR_CONVERSION;
     }
     if (code == MPI_SUCCESS)
+        /* Without external format `outside` is the packed data itself. */
         move(a, outside);
     /* File to memory: convert, then unpack what was read. */
     if (code == MPI_SUCCESS && !a->call->writes) {
@@ -151,6 +163,7 @@ static int move_converted(struct access *a)
 /* The program's buffer is used directly if nothing has to be packed or converted. */
 static int move_data(struct access *a)
 {
+    /* Nothing to move. In atomic mode no range is locked either. */
     if (a->bytes == 0)
         return MPI_SUCCESS;
     if (a->f->view.external || !type_is_plain(a->type, (size_t)a->call->count))
@@ -172,6 +185,7 @@ static int take_turn(struct access *a)
 
     /* The lengths of the members before this one. */
     PMPI_Exscan(&own, &before, 1, MPI_INT64_T, MPI_SUM, comm);
+    /* Rank 0 learns the total, and moves the pointer by it in one step. */
     PMPI_Reduce(&own, &all, 1, MPI_INT64_T, MPI_SUM, 0, comm);
     if (c->rank == 0) {
         MPI_Offset place = 0;
@@ -198,6 +212,7 @@ static int find_offset(struct access *a)
         a->f->position += a->etypes;
         pthread_mutex_unlock(&a->f->lock);
         break;
+    /* Members are served in the order in which rank 0's memory is updated. */
     case FILE_SHARED:
         return file_shared_add(a->f, a->etypes, &a->offset);
     case FILE_ORDERED:
@@ -213,6 +228,7 @@ static void correct_pointer(struct access *a)
     if (a->call->pointer != FILE_OWN || a->done == a->bytes)
         return;
     pthread_mutex_lock(&a->f->lock);
+    /* The part that was not read. Other threads may have moved the pointer, hence a difference. */
     a->f->position -= a->etypes - a->done / a->f->view.unit;
     pthread_mutex_unlock(&a->f->lock);
 }
@@ -233,6 +249,7 @@ static int check_mode(const struct access *a)
     if ((amode & MPI_MODE_SEQUENTIAL) && k->pointer != FILE_SHARED && k->pointer != FILE_ORDERED)
         return error_file(a->f, MPI_ERR_UNSUPPORTED_OPERATION, k->call,
                           "a sequential file has only the shared file pointer");
+    /* Other kinds of accesses are allowed between begin and end. */
     if (k->way == FILE_SPLIT && a->f->split)
         return error_file(a->f, MPI_ERR_OTHER, k->call, "%s has not been ended", a->f->split);
     return MPI_SUCCESS;
@@ -259,11 +276,13 @@ static int check(struct access *a)
                           (long long)k->offset);
     if (k->way == FILE_NONBLOCKING && !k->request)
         return error_file(f, MPI_ERR_ARG, k->call, "no place for the request");
+    /* In the file's representation. */
     a->bytes = file_view_size(&f->view, a->type, (size_t)k->count);
     if (a->bytes % f->view.unit != 0)
         return error_file(f, MPI_ERR_TYPE, k->call,
                           "%lld bytes of data are not whole etypes of %lld bytes",
                           (long long)a->bytes, (long long)f->view.unit);
+    /* A type that begins elsewhere may be relative to MPI_BOTTOM. */
     if (a->bytes > 0 && !k->data && a->type->lb == a->type->true_lb && a->type->true_lb == 0)
         return error_file(f, MPI_ERR_BUFFER, k->call, "there is no buffer");
     a->etypes = a->bytes / f->view.unit;
@@ -289,9 +308,11 @@ static int finish(struct access *a)
         r->outcome = outcome;
         *k->request = r->object.handle;
     } else if (k->way == FILE_SPLIT) {
+        /* The name of the call, a static string; it also marks the access as open. */
         a->f->split = k->call;
         a->f->split_bytes = (MPI_Offset)outcome.count;
     } else {
+        /* Bytes, since outcome_empty has HN_BYTE as its type. */
         status_put(k->status, &outcome);
     }
     return MPI_SUCCESS;
@@ -306,7 +327,7 @@ int file_do(const struct file_call *k)
     if (!a.f)
         return error_no_file(k->file, k->call);
     /* Ordered accesses are collective: a member with wrong arguments must not leave the others
-     * waiting. */
+     * waiting. Other accesses need no agreement, since their members do not wait for each other. */
     code = check(&a);
     if (k->pointer == FILE_ORDERED && file_agree(a.f, code) != MPI_SUCCESS && code == MPI_SUCCESS)
         return error_file(a.f, MPI_ERR_OTHER, k->call, "another member has wrong arguments");
@@ -315,6 +336,7 @@ int file_do(const struct file_call *k)
     code = find_offset(&a);
     if (code == MPI_SUCCESS)
         code = move_data(&a);
+    /* Also after an error: the pointer then is behind what was moved. */
     correct_pointer(&a);
     if (code != MPI_SUCCESS)
         return error_file(a.f, code, k->call, "the data could not be prepared");
@@ -332,6 +354,7 @@ int file_end(MPI_File file, const char *begin, MPI_Status *status, const char *c
 
     if (!f)
         return error_no_file(file, call);
+    /* A prefix is compared, because MPI_File_..._begin_c() is ended by the same call. */
     if (!f->split || strncmp(f->split, begin, strlen(begin)) != 0) /* or its _c form */
         return error_file(f, MPI_ERR_OTHER, call, "%s has not been called", begin);
     f->split = NULL;

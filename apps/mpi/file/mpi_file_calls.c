@@ -2,6 +2,11 @@
  *
  * MPI 4.1: 14.2.4 to 14.2.8 (sizes, group, access mode, info), 14.6.1 (atomicity, sync), 14.5.1 and
  * 14.5.3 (extents, data representations).
+ *
+ * Calls that change a file for all members are collective and compare the arguments with one
+ * reduction: of a value and of its negative. The maximum of both shows whether all values are
+ * equal. Queries are local.
+ * The last part defines the accesses from a list of forms: mpi_file_forms.h.
  */
 #include "object/mpi_counts.h"
 #include "object/mpi_errhandler.h"
@@ -19,6 +24,7 @@
  * error of its own reports that of another one. */
 static int conclude(struct mpi_file *f, int error, const char *call)
 {
+    /* System errors are positive, and the largest one is reported. */
     int all = file_agree(f, error);
 
     if (all == 0)
@@ -47,8 +53,10 @@ static int resize(MPI_File fh, MPI_Offset size, bool keeps, const char *call)
         return error_file(f, MPI_ERR_ARG, call, "the size %lld is negative", (long long)size);
     if (f->amode & MPI_MODE_RDONLY)
         return error_file(f, MPI_ERR_READ_ONLY, call, "the file is open for reading only");
+    /* The others only learn the result. */
     if (f->comm->rank != 0)
         return conclude(f, 0, call);
+    /* posix_fallocate() rejects a length of 0. */
     if (keeps)
         return conclude(f, size > 0 ? posix_fallocate(f->fd, 0, size) : 0, call);
     return conclude(f, ftruncate(f->fd, size) == 0 ? 0 : errno, call);
@@ -59,6 +67,7 @@ MPI_DEFINE(int, File_set_size, (MPI_File fh, MPI_Offset size))
     return resize(fh, size, false, MPI_CALL);
 }
 
+/* The file never becomes shorter. */
 MPI_DEFINE(int, File_preallocate, (MPI_File fh, MPI_Offset size))
 {
     return resize(fh, size, true, MPI_CALL);
@@ -74,6 +83,7 @@ MPI_DEFINE(int, File_get_size, (MPI_File fh, MPI_Offset *size))
         return error_no_file(fh, MPI_CALL);
     if (!size)
         return error_file(f, MPI_ERR_ARG, MPI_CALL, "no place for the size");
+    /* What other members have written counts as far as the file system shows it. */
     if (fstat(f->fd, &s) != 0)
         return error_file(f, file_class(errno), MPI_CALL, "%s", strerror(errno));
     *size = s.st_size;
@@ -115,11 +125,13 @@ MPI_DEFINE(int, File_get_group, (MPI_File fh, MPI_Group *group))
         return error_no_file(fh, MPI_CALL);
     if (!group)
         return error_file(f, MPI_ERR_ARG, MPI_CALL, "no place for the group");
+    /* Groups are immutable, so the file's own one is shared. */
     object_hold_handle(f->comm->group);
     *group = f->comm->group->object.handle;
     return MPI_SUCCESS;
 }
 
+/* All hints are kept and returned; none has an effect. */
 INFO_CALLS(File, file_of, error_no_file, error_file, "")
 
 /* Collective; all must pass the same flag. */
@@ -136,6 +148,7 @@ MPI_DEFINE(int, File_set_atomicity, (MPI_File fh, int flag))
     /* Some pass true, and some false. */
     if (all[0] && all[1])
         return error_file(f, MPI_ERR_NOT_SAME, MPI_CALL, "members pass different flags");
+    /* Not reached by any member if one has another flag. */
     f->atomic = flag != 0;
     return MPI_SUCCESS;
 }
@@ -165,12 +178,14 @@ static int file_extent(MPI_File fh, MPI_Datatype datatype, struct counts extent,
     if (!t)
         return error_file(f, MPI_ERR_TYPE, call, "%p is not a datatype", handle_shown(datatype));
     bool external = f->view.external && type_is_plain(t, 2);
+    /* Without a place nothing is stored, and the call succeeds. */
     if (extent.at)
         counts_put(extent, external ? file_view_size(&f->view, t, 1) : type_extent(t));
     return MPI_SUCCESS;
 }
 
-/* MPI 4.1, 14.5.1. */
+/* MPI 4.1, 14.5.1. Programs use it to compute displacements for a filetype in a given
+ * representation. */
 MPI_DEFINE(int, File_get_type_extent, (MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent))
 {
     return file_extent(fh, datatype, COUNTS(extent), MPI_CALL);
@@ -184,7 +199,7 @@ MPI_DEFINE(int, File_get_type_extent_c, (MPI_File fh, MPI_Datatype datatype, MPI
 /* ---- data representations ------------------------------------------------------------------- */
 
 /* The names of the standard's own representations are reported as duplicates, as MPI 4.1, 14.5.3
- * prescribes. */
+ * prescribes. Only errors are possible: data representations of programs are not implemented. */
 static int no_datarep(const char *name, const char *call)
 {
     if (!name || strlen(name) >= MPI_MAX_DATAREP_STRING)
@@ -226,6 +241,7 @@ static struct mpi_errhandler **place_of(MPI_File fh)
     return f ? &f->errhandler : fh == MPI_FILE_NULL ? &file_null_errhandler : NULL;
 }
 
+/* f may be NULL: MPI_FILE_NULL has a handler, too. */
 static int fault(MPI_File fh, int code, const char *call, const char *what)
 {
     return error_file(file_of(fh), code, call, "%s", what);
@@ -247,6 +263,7 @@ ERRHANDLER_CALLS(File, OBJECT_FILE, place_of, error_no_file, fault, errhandler_p
 #define MPI_FORMS      "file/mpi_file_forms.h"
 #include "mpi_forms.h"
 
+/* The buffer of an ending call is not looked at: the data was moved at the begin. */
 #define END(Name)                                                                                  \
     MPI_DEFINE(int, File_read_##Name##_end, (MPI_File fh, void *buf, MPI_Status *status))          \
     {                                                                                              \

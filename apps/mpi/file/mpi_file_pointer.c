@@ -2,6 +2,10 @@
  *
  * MPI 4.1: 14.3 (views), 14.4.3 (individual pointers), 14.4.4 (shared pointers). Positions are in
  * etypes of the present view.
+ *
+ * The individual pointer is a field of the file, protected by its lock during accesses. The
+ * shared pointer is memory of rank 0, which other members change with atomic accesses; rank 0
+ * need not call anything for that.
  */
 #include "file/mpi_file.h"
 
@@ -25,6 +29,7 @@ static int shared_do(struct mpi_file *f, MPI_Offset value, MPI_Op op, MPI_Offset
 
 int file_shared_set(struct mpi_file *f, MPI_Offset value)
 {
+    /* MPI_REPLACE makes it atomic with regard to additions of other members. */
     return shared_do(f, value, MPI_REPLACE, NULL);
 }
 
@@ -47,6 +52,7 @@ static int find_displacement(struct mpi_file *f, MPI_Offset *disp)
         return *disp >= 0 ? MPI_SUCCESS : MPI_ERR_ARG;
     if (*disp != MPI_DISPLACEMENT_CURRENT)
         return MPI_ERR_ARG;
+    /* Adding 0 reads it. */
     result = file_shared_add(f, 0, &at);
     *disp = file_view_place(&f->view, at * f->view.unit, &run);
     return result;
@@ -62,6 +68,7 @@ static int make_view(struct mpi_file *f, struct file_view *v, MPI_Offset disp, M
     if (!e || !t || !e->committed || !t->committed)
         return MPI_ERR_TYPE;
     *why = "the displacement is not valid";
+    /* A round trip to rank 0, for sequential files only. */
     if (find_displacement(f, &disp) != MPI_SUCCESS)
         return MPI_ERR_ARG;
     return file_view_make(v, disp, e, t, datarep, !(f->amode & MPI_MODE_RDONLY), why);
@@ -92,9 +99,11 @@ MPI_DEFINE(int, File_set_view,
         return error_file(f, code != MPI_SUCCESS ? code : all, MPI_CALL, "%s",
                           code != MPI_SUCCESS ? why : "another member has wrong arguments");
     }
+    /* No access is in progress: all of them complete in their calls. */
     file_view_free(&f->view);
     f->view = v;
     f->position = 0;
+    /* file_agree() follows, so no member uses the pointer before it is reset. */
     code = f->comm->rank == 0 ? file_shared_set(f, 0) : MPI_SUCCESS;
     if (info != MPI_INFO_NULL && code == MPI_SUCCESS)
         code = PMPI_File_set_info(fh, info);
@@ -118,6 +127,7 @@ MPI_DEFINE(int, File_get_view,
     *etype = f->view.etype->object.handle;
     object_hold_handle(f->view.filetype);
     *filetype = f->view.filetype->object.handle;
+    /* The program's array has MPI_MAX_DATAREP_STRING characters. */
     strcpy(datarep, f->view.datarep);
     return MPI_SUCCESS;
 }
@@ -132,6 +142,7 @@ static int seek_place(struct mpi_file *f, MPI_Offset *offset, int whence, MPI_Of
 
     if (whence == MPI_SEEK_CUR)
         *offset += current;
+    /* Of this view: each member may get another position for the same file. */
     else if (whence == MPI_SEEK_END && fstat(f->fd, &s) != 0)
         return file_class(errno);
     else if (whence == MPI_SEEK_END)
@@ -141,6 +152,7 @@ static int seek_place(struct mpi_file *f, MPI_Offset *offset, int whence, MPI_Of
     return *offset >= 0 ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
+/* Files opened with MPI_MODE_SEQUENTIAL have no positions that a program may set. */
 static int sequential(struct mpi_file *f, const char *call)
 {
     return error_file(f, MPI_ERR_UNSUPPORTED_OPERATION, call,
@@ -157,6 +169,7 @@ MPI_DEFINE(int, File_seek, (MPI_File fh, MPI_Offset offset, int whence))
         return error_no_file(fh, MPI_CALL);
     if (f->amode & MPI_MODE_SEQUENTIAL)
         return sequential(f, MPI_CALL);
+    /* Without the lock: a program must not seek while it accesses the file in another thread. */
     code = seek_place(f, &offset, whence, f->position);
     if (code != MPI_SUCCESS)
         return error_file(f, code, MPI_CALL, "offset or whence (%d) is not valid", whence);
@@ -177,6 +190,7 @@ MPI_DEFINE(int, File_seek_shared, (MPI_File fh, MPI_Offset offset, int whence))
     if (f->amode & MPI_MODE_SEQUENTIAL)
         return sequential(f, MPI_CALL);
     code = PMPI_Allreduce(given, all, 4, MPI_INT64_T, MPI_MAX, f->comm->object.handle);
+    /* The same result at all members, so that no further agreement is needed. */
     if (code == MPI_SUCCESS && (all[0] != -all[1] || all[2] != -all[3]))
         return error_file(f, MPI_ERR_NOT_SAME, MPI_CALL, "members call with different arguments");
     if (code == MPI_SUCCESS && f->comm->rank == 0) {
@@ -220,6 +234,7 @@ MPI_DEFINE(int, File_get_position_shared, (MPI_File fh, MPI_Offset *offset))
         return error_file(f, MPI_ERR_ARG, MPI_CALL, "no place for the offset");
     if (f->amode & MPI_MODE_SEQUENTIAL)
         return sequential(f, MPI_CALL);
+    /* A round trip to rank 0, unless this is rank 0. */
     code = file_shared_add(f, 0, offset);
     return code == MPI_SUCCESS ? code : error_file(f, code, MPI_CALL, "no shared file pointer");
 }
@@ -234,6 +249,7 @@ MPI_DEFINE(int, File_get_byte_offset, (MPI_File fh, MPI_Offset offset, MPI_Offse
         return error_no_file(fh, MPI_CALL);
     if (!disp || offset < 0)
         return error_file(f, MPI_ERR_ARG, MPI_CALL, "a negative offset, or no result");
+    /* The gap before the next data counts: it is the place where that data begins. */
     *disp = file_view_place(&f->view, offset * f->view.unit, &run);
     return MPI_SUCCESS;
 }

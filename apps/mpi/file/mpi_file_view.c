@@ -2,6 +2,9 @@
  *
  * A filetype repeats without end from the displacement on (MPI 4.1, 14.3). Its pieces are listed
  * once, so a place is found by division and binary search.
+ *
+ * Making a view costs O(pieces) time and memory, once. A dense filetype is one piece, whatever
+ * its length, and a view of one piece without gaps needs no search at all.
  */
 #include "file/mpi_file.h"
 
@@ -25,6 +28,7 @@ static bool add_piece(struct making *m, MPI_Offset at, MPI_Offset bytes)
     struct file_view *v = m->view;
     struct file_piece *last = v->piece_count > 0 ? &v->pieces[v->piece_count - 1] : NULL;
 
+    /* Readers may list bytes twice, as reading does not change them. */
     if (at < 0 || (last && at < last->at + (m->writes ? last->bytes : 0))) {
         m->why = "the filetype has displacements that are negative, overlap or descend";
         return false;
@@ -56,6 +60,7 @@ static bool add_blocks(struct making *m, const struct mpi_type *t)
             const struct type_block *b = &t->blocks[k];
             MPI_Aint at = (MPI_Aint)n * t->stride + b->at;
             for (size_t i = 0; i < b->count; i++, at += b->stride)
+                /* Negative or descending displacements are found by add_piece(). */
                 if (b->bytes > 0 && !add_piece(m, at, (MPI_Offset)b->bytes))
                     return false;
         }
@@ -77,6 +82,7 @@ static bool datarep_set(struct file_view *v, const char *datarep)
     if (!datarep || (strcmp(datarep, "native") != 0 && strcmp(datarep, "internal") != 0 &&
                      strcmp(datarep, "external32") != 0))
         return false;
+    /* The name as it was given, for MPI_File_get_view(). */
     snprintf(v->datarep, sizeof v->datarep, "%s", datarep);
     v->external = strcmp(datarep, "external32") == 0;
     return true;
@@ -86,12 +92,14 @@ static bool datarep_set(struct file_view *v, const char *datarep)
  * memory and in the file cannot be converted by a factor. */
 static bool same_sizes(const struct mpi_type *t)
 {
+    /* O(units). `long` is the usual type that fails this test. */
     for (size_t i = 0; i < t->unit_count; i++)
         if (t->units[i].basic->size != t->units[i].basic->external)
             return false;
     return true;
 }
 
+/* Fills in the pieces of one filetype, and its extent. False: m->why says what is wrong. */
 static bool list_pieces(struct making *m)
 {
     struct file_view *v = m->view;
@@ -113,6 +121,7 @@ int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
     struct making m = {v, 0, writes, ""};
 
     *v = (struct file_view){.disp = disp, .etype = etype, .filetype = filetype};
+    /* Before any error, since file_view_free() drops both. */
     object_hold(etype);
     object_hold(filetype);
     *why = "the data representation is none of native, internal and external32";
@@ -124,6 +133,7 @@ int file_view_make(struct file_view *v, MPI_Offset disp, struct mpi_type *etype,
     /* The etype's bytes may differ between memory and file. */
     v->unit = file_view_size(v, etype, 1);
     *why = "the filetype is not made of whole etypes";
+    /* An etype without data would allow no position. */
     if (v->unit == 0 || file_view_size(v, filetype, 1) % v->unit != 0)
         return MPI_ERR_TYPE;
     if (!list_pieces(&m)) { /* the error class that programs expect */
@@ -140,6 +150,7 @@ void file_view_free(struct file_view *v)
         object_drop(v->etype);
     if (v->filetype)
         object_drop(v->filetype);
+    /* So that it may be freed again. */
     *v = (struct file_view){0};
 }
 
@@ -151,6 +162,7 @@ static const struct file_piece *piece_of(const struct file_view *v, MPI_Offset d
 {
     size_t low = 0, high = v->piece_count;
 
+    /* pieces[low].data <= data < pieces[high].data, if `high` is in the list. */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (v->pieces[middle].data <= data)
@@ -176,6 +188,7 @@ MPI_Offset file_view_place(const struct file_view *v, MPI_Offset data, MPI_Offse
     MPI_Offset within = data % v->bytes;
     const struct file_piece *p = piece_of(v, within);
     *run = p->data + p->bytes - within;
+    /* Filetypes before this one, the piece, and the place in the piece. */
     return v->disp + data / v->bytes * v->extent + p->at + (within - p->data);
 }
 
@@ -187,6 +200,7 @@ MPI_Offset file_view_etypes(const struct file_view *v, MPI_Offset file_bytes)
     MPI_Offset left = file_bytes - v->disp - v->pieces[0].at;
     MPI_Offset before = v->extent > 0 ? left / v->extent : 0; /* complete filetypes */
     MPI_Offset within = left - before * v->extent, data = before * v->bytes;
+    /* O(pieces): only MPI_SEEK_END needs it. */
     for (size_t i = 0; i < v->piece_count; i++) {
         MPI_Offset here = within - (v->pieces[i].at - v->pieces[0].at);
         if (here <= 0)

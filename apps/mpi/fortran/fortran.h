@@ -5,6 +5,12 @@
  * MPI 4.1, 19.1. Arguments of Fortran are addresses; strings have their length appended as an
  * argument by value, at the end (gfortran's convention). LOGICALs are ints with the values 0 and
  * 1.
+ *
+ * Each function is defined once and serves all Fortran interfaces. Handles are INTEGERs,
+ * converted by PMPI_X_f2c() and back. Errors are reported by the C function; the Fortran one
+ * only stores its result.
+ *
+ * What is static inline here is used by the generated functions, which are many and short.
  */
 #pragma once
 
@@ -24,7 +30,7 @@
     type pmpi_##name##_ args
 #define FORTRAN_CALL(type, name, args) FORTRAN_CALL_BOTH(type, name, args)
 
-/* The caller may omit ierror. */
+/* The caller may omit ierror. In mpi_f08 it is optional, and then is NULL here. */
 static inline void fortran_error(MPI_Fint *ierror, int error)
 {
     if (ierror)
@@ -53,7 +59,7 @@ FORTRAN_COMMONS(FORTRAN_COMMON)
 void *fortran_buffer(void *buffer);
 MPI_Status *fortran_status(MPI_Status *status);
 MPI_Status *fortran_statuses(MPI_Status *statuses);
-/* Constants of Fortran become those of C. */
+/* Constants of Fortran become those of C. These are MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY. */
 int *fortran_weights(int *weights);
 
 /* The functions of a generalized request are Fortran's, and its extra argument is the address of an
@@ -79,9 +85,10 @@ static inline int fortran_keyval(int keyval)
 char *fortran_text(const char *text, size_t length);
 char *fortran_name(const char *text, size_t length);
 /* Allocates a buffer for a C string from MPI: for `needed` characters, at least the longest of
- * MPI's. */
+ * MPI's. length: of Fortran's string. Never NULL; passes to fortran_fill(). */
 char *fortran_room(size_t length, int needed);
-/* Copies room to Fortran's string, padded with blanks, if `given`.  Frees room. */
+/* Copies room to Fortran's string, padded with blanks, if `given`. Frees room. `given` false:
+ * Fortran's variable is unchanged, e.g. after an error. */
 void fortran_fill(char *text, size_t length, char *room, bool given);
 /* Converts Fortran's argv, which ends with a blank string; strings are `stride` strings apart.
  * Returns a NULL-terminated array, to be freed with fortran_free().  NULL: out of memory. */
@@ -114,6 +121,7 @@ void *fortran_list(int n, size_t size);
         for (int i = 0; i < n; i++)                                                                \
             numbers[i] = PMPI_##Kind##_c2f(list[i]);                                               \
     }
+/* _list() converts before a call, _back() afterwards, for lists that the call changes. */
 FORTRAN_LIST(Request, MPI_Request)
 FORTRAN_LIST(Type, MPI_Datatype)
 FORTRAN_LIST(Info, MPI_Info)

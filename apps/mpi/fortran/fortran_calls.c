@@ -1,5 +1,9 @@
 /* fortran_calls.c - Fortran functions whose arguments differ from C: start, info, buffers,
  * datatypes of MPI-1, processes, statuses (fortran.h).
+ *
+ * bindings.py generates a function if its arguments can be converted one by one. Here are those
+ * where an argument is missing or has another meaning in Fortran, and where one argument depends
+ * on another.
  */
 #include "fortran/fortran.h"
 
@@ -11,11 +15,13 @@ FORTRAN_CALL(void, init, (MPI_Fint * ierror))
     fortran_error(ierror, PMPI_Init(NULL, NULL));
 }
 
+/* INTEGERs are ints, so `provided` is written directly. */
 FORTRAN_CALL(void, init_thread, (MPI_Fint * required, MPI_Fint *provided, MPI_Fint *ierror))
 {
     fortran_error(ierror, PMPI_Init_thread(NULL, NULL, *required, provided));
 }
 
+/* Without ierror, like in C it is a function for tools. */
 FORTRAN_CALL(void, pcontrol, (MPI_Fint * level))
 {
     PMPI_Pcontrol(*level);
@@ -34,6 +40,7 @@ FORTRAN_CALL(void, info_create_env, (MPI_Fint * info, MPI_Fint *ierror))
     MPI_Info info_c = MPI_INFO_NULL;
     int error = PMPI_Info_create_env(0, NULL, &info_c);
 
+    /* Also after an error: then it is the number of MPI_INFO_NULL. */
     *info = PMPI_Info_c2f(info_c);
     fortran_error(ierror, error);
 }
@@ -46,9 +53,11 @@ FORTRAN_CALL(void, info_get_string,
 {
     char *key_c = fortran_text(key, key_length);
     char *value_c = fortran_room(value_length, *buflen);
+    /* 0 or less stays a query. */
     int room = *buflen > 0 ? *buflen + 1 : 0, wanted = room;
     int error = PMPI_Info_get_string(PMPI_Info_f2c(*info), key_c, &wanted, value_c, flag);
 
+    /* Unchanged if there is no such key, as in C. */
     if (error == MPI_SUCCESS && *flag)
         *buflen = wanted - 1;
     fortran_fill(value, value_length, value_c, error == MPI_SUCCESS && *flag && room);
@@ -71,6 +80,7 @@ FORTRAN_CALL(void, info_get_string,
             memcpy(buffer, &address, sizeof address);                                              \
         fortran_error(ierror, error);                                                              \
     }
+/* The three owners of buffers: the process, a communicator, a session. */
 #define DETACH(form, Form, Size, store)                                                            \
     DETACH_CALL(buffer_detach##form, (void *buffer, Size *size, MPI_Fint *ierror),                 \
                 PMPI_Buffer_detach##Form(&address, size), store)                                   \
@@ -81,6 +91,7 @@ FORTRAN_CALL(void, info_get_string,
                 (MPI_Fint * session, void *buffer, Size *size, MPI_Fint *ierror),                  \
                 PMPI_Session_detach_buffer##Form(PMPI_Session_f2c(*session), &address, size),      \
                 store)
+/* For mpif.h and the module mpi, for mpi_f08, and for its form with large counts. */
 DETACH(_, , int, false)
 DETACH(_f08_, , int, true)
 DETACH(_c_f08_, _c, MPI_Count, true)
@@ -93,6 +104,7 @@ FORTRAN_CALL(void, address, (void *location, MPI_Fint *address, MPI_Fint *ierror
     MPI_Aint at = 0;
     int error = PMPI_Get_address(fortran_buffer(location), &at);
 
+    /* Loses the upper half of most addresses. */
     *address = (MPI_Fint)at;
     fortran_error(ierror, error);
 }
@@ -108,6 +120,7 @@ static void bounds(MPI_Fint type, MPI_Fint *lb, MPI_Fint *extent, MPI_Fint *ub, 
         *lb = (MPI_Fint)low;
     if (extent)
         *extent = (MPI_Fint)size;
+    /* The upper bound is not queried by itself in MPI-2 and later. */
     if (ub)
         *ub = (MPI_Fint)(low + size);
     fortran_error(ierror, error);
@@ -134,6 +147,7 @@ FORTRAN_CALL(void, type_hvector,
              (MPI_Fint * count, MPI_Fint *blocklength, MPI_Fint *stride, MPI_Fint *oldtype,
               MPI_Fint *newtype, MPI_Fint *ierror))
 {
+    /* Stays so after an error, and is stored in any case: a program may test it. */
     MPI_Datatype made = MPI_DATATYPE_NULL;
     int error =
         PMPI_Type_create_hvector(*count, *blocklength, *stride, PMPI_Type_f2c(*oldtype), &made);
@@ -152,6 +166,7 @@ static MPI_Aint *widened(int n, const MPI_Fint *numbers)
     return list;
 }
 
+/* Lengths need no conversion; displacements do. */
 FORTRAN_CALL(void, type_hindexed,
              (MPI_Fint * count, MPI_Fint *lengths, MPI_Fint *displacements, MPI_Fint *oldtype,
               MPI_Fint *newtype, MPI_Fint *ierror))
@@ -165,6 +180,7 @@ FORTRAN_CALL(void, type_hindexed,
     fortran_error(ierror, error);
 }
 
+/* Three lists: lengths, displacements that are widened, and handles. */
 FORTRAN_CALL(void, type_struct,
              (MPI_Fint * count, MPI_Fint *lengths, MPI_Fint *displacements, MPI_Fint *types,
               MPI_Fint *newtype, MPI_Fint *ierror))
@@ -172,6 +188,7 @@ FORTRAN_CALL(void, type_struct,
     MPI_Datatype made = MPI_DATATYPE_NULL;
     MPI_Aint *at = widened(*count, displacements);
     MPI_Datatype *list = fortran_Type_list(*count, types);
+    /* An invalid handle in the list is reported by it. */
     int error = PMPI_Type_create_struct(*count, lengths, at, list, &made);
 
     *newtype = PMPI_Type_c2f(made);
@@ -182,6 +199,7 @@ FORTRAN_CALL(void, type_struct,
 
 /* ---- processes ------------------------------------------------------------------------------ */
 
+/* The address of a variable in a common block becomes C's constant. */
 static int *errcodes_of(MPI_Fint *errcodes)
 {
     return errcodes == &mpi_fortran_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : errcodes;
@@ -194,6 +212,7 @@ static bool at_root(MPI_Fint comm, MPI_Fint root)
     int rank = MPI_PROC_NULL;
     MPI_Comm c = PMPI_Comm_f2c(comm);
 
+    /* An invalid communicator is reported by the call that follows. */
     return c != MPI_COMM_NULL && PMPI_Comm_rank(c, &rank) == MPI_SUCCESS && rank == root;
 }
 
@@ -204,6 +223,7 @@ FORTRAN_CALL(void, comm_spawn,
               size_t command_length, size_t argv_length))
 {
     bool starts = at_root(*comm, *root);
+    /* Without the constant, the list ends with a blank string. */
     bool has_argv = starts && argv != &mpi_fortran_argv_null_;
     char *command_c = starts ? fortran_text(command, command_length) : NULL;
     char **argv_c = has_argv ? fortran_texts(argv, argv_length, 1) : NULL;
@@ -211,6 +231,7 @@ FORTRAN_CALL(void, comm_spawn,
     int error = PMPI_Comm_spawn(command_c, argv_c, *maxprocs, PMPI_Info_f2c(*info), *root,
                                 PMPI_Comm_f2c(*comm), &made, errcodes_of(errcodes));
 
+    /* The number of MPI_COMM_NULL after an error. */
     *intercomm = PMPI_Comm_c2f(made);
     if (argv_c)
         fortran_free(argv_c);
@@ -226,17 +247,20 @@ FORTRAN_CALL(void, comm_spawn_multiple,
               MPI_Fint *ierror, size_t commands_length, size_t argvs_length))
 {
     MPI_Comm made = MPI_COMM_NULL;
+    /* Elsewhere no list is read; all lists are then empty. */
     int n = at_root(*comm, *root) && *count > 0 ? *count : 0;
     bool plain = argvs == &mpi_fortran_argvs_null_;
     char **commands_c = fortran_list(n, sizeof *commands_c);
     char ***argvs_c = fortran_list(n, sizeof *argvs_c);
     MPI_Info *infos_c = fortran_Info_list(n, infos);
 
+    /* Fortran stores arrays by columns: argvs(i, 1), argvs(i, 2), ... are n strings apart. */
     for (int i = 0; i < n; i++) {
         commands_c[i] = fortran_text(commands + (size_t)i * commands_length, commands_length);
         argvs_c[i] =
             plain ? NULL : fortran_texts(argvs + (size_t)i * argvs_length, argvs_length, (size_t)n);
     }
+    /* *count is passed on unchanged: the root checks it. */
     int error = PMPI_Comm_spawn_multiple(*count, commands_c, plain ? MPI_ARGVS_NULL : argvs_c,
                                          maxprocs, infos_c, *root, PMPI_Comm_f2c(*comm), &made,
                                          errcodes_of(errcodes));
@@ -246,6 +270,7 @@ FORTRAN_CALL(void, comm_spawn_multiple,
         if (argvs_c[i])
             fortran_free(argvs_c[i]);
     }
+    /* Not the texts only: the lists are copies, too. */
     free(commands_c);
     free(argvs_c);
     free(infos_c);
@@ -261,6 +286,7 @@ FORTRAN_CALL(void, status_f2f08, (MPI_Status * from, MPI_Status *to, MPI_Fint *i
     fortran_error(ierror, MPI_SUCCESS);
 }
 
+/* The reverse. Neither calls C, which has the same layout. */
 FORTRAN_CALL(void, status_f082f, (MPI_Status * from, MPI_Status *to, MPI_Fint *ierror))
 {
     *to = *from;
@@ -275,6 +301,7 @@ struct descriptor { /* the beginning of CFI_cdesc_t */
     size_t element;
 };
 
+/* Called by hnow's modules for an argument of any type and rank; they pass its descriptor. */
 MPI_API void mpi_sizeof_any(const struct descriptor *x, MPI_Fint *size, MPI_Fint *ierror);
 void mpi_sizeof_any(const struct descriptor *x, MPI_Fint *size, MPI_Fint *ierror)
 {

@@ -2,6 +2,10 @@
  * handlers, generalized requests.
  *
  * An object records that its functions are Fortran's, and MPI passes arguments accordingly.
+ *
+ * Objects are made by the C functions, whose type of callback does not matter: it is stored as
+ * an address. Right afterwards a flag or a language is set in the object. No other task or
+ * thread can use it before its number is returned.
  */
 #include "fortran/fortran.h"
 
@@ -20,6 +24,7 @@ FORTRAN_CALL(void, op_create, (void *function, MPI_Fint *commute, MPI_Fint *op, 
 
     if (error == MPI_SUCCESS)
         op_of(made)->fortran = true;
+    /* Also after an error, as everywhere: the number of the null handle. */
     *op = PMPI_Op_c2f(made);
     fortran_error(ierror, error);
 }
@@ -49,6 +54,8 @@ FORTRAN_CALL(void, op_create_c, (void *function, MPI_Fint *commute, MPI_Fint *op
             attribute_key_at(*keyval)->language = LANGUAGE_FORTRAN;                                \
         fortran_error(ierror, error);                                                              \
     }
+/* Values have the size of an address here (MPI 4.1, 19.3.7); attribute_integer() converts those
+ * that C has set. */
 #define VALUES(kind, Kind)                                                                         \
     FORTRAN_CALL(void, kind##_set_attr,                                                            \
                  (MPI_Fint * handle, MPI_Fint * keyval, MPI_Aint * value, MPI_Fint * ierror))      \
@@ -69,6 +76,7 @@ FORTRAN_CALL(void, op_create_c, (void *function, MPI_Fint *commute, MPI_Fint *op
             *value = attribute_integer(found);                                                     \
         fortran_error(ierror, error);                                                              \
     }
+/* For each kind of object: the key, and its values. */
 KEYVAL(comm, Comm)
 VALUES(comm, Comm)
 KEYVAL(type, Type)
@@ -82,6 +90,7 @@ VALUES(win, Win)
 FORTRAN_CALL(void, keyval_create,
              (void *copy, void *discard, MPI_Fint *keyval, MPI_Fint *extra, MPI_Fint *ierror))
 {
+    /* The functions are Fortran's; they are only stored here. */
     int error = PMPI_Comm_create_keyval((MPI_Copy_function *)copy, (MPI_Delete_function *)discard,
                                         keyval, (void *)(MPI_Aint)*extra);
 
@@ -90,6 +99,7 @@ FORTRAN_CALL(void, keyval_create,
     fortran_error(ierror, error);
 }
 
+/* The value is an INTEGER; C gets the address of a copy. */
 FORTRAN_CALL(void, attr_put, (MPI_Fint * comm, MPI_Fint *keyval, MPI_Fint *value, MPI_Fint *ierror))
 {
     struct attribute_value v = {LANGUAGE_MPI1, {.integer = *value}};
@@ -97,6 +107,7 @@ FORTRAN_CALL(void, attr_put, (MPI_Fint * comm, MPI_Fint *keyval, MPI_Fint *value
     fortran_error(ierror, attribute_put_Comm(PMPI_Comm_f2c(*comm), *keyval, v, "MPI_Attr_put"));
 }
 
+/* A value of C is cut to an INTEGER, as MPI-1 did. */
 FORTRAN_CALL(void, attr_get,
              (MPI_Fint * comm, MPI_Fint *keyval, MPI_Fint *value, MPI_Fint *flag, MPI_Fint *ierror))
 {
@@ -104,6 +115,7 @@ FORTRAN_CALL(void, attr_get,
     int error =
         attribute_get_Comm(PMPI_Comm_f2c(*comm), fortran_keyval(*keyval), &found, "MPI_Attr_get");
 
+    /* .FALSE. also after an error, as gfortran's LOGICAL is 0 or 1. */
     *flag = found != NULL;
     if (found)
         *value = (MPI_Fint)attribute_integer(found);
@@ -121,6 +133,7 @@ FORTRAN_CALL(void, attr_get,
         *flag = 0;                                                                                 \
         *ierror = MPI_SUCCESS;                                                                     \
     }
+/* The type is that of a value: INTEGER in MPI-1, an address otherwise. */
 #define DUPLICATE(name, type)                                                                      \
     MPI_API void name(void *handle, void *keyval, void *extra, type *in, type *out,                \
                       MPI_Fint *flag, MPI_Fint *ierror);                                           \
@@ -139,9 +152,11 @@ FORTRAN_CALL(void, attr_get,
         (void)handle, (void)keyval, (void)value, (void)extra;                                      \
         *ierror = MPI_SUCCESS;                                                                     \
     }
+/* Names as the linker sees them: a program passes them as external procedures. */
 NULL_COPY(mpi_null_copy_fn_)
 DUPLICATE(mpi_dup_fn_, MPI_Fint)
 NULL_DELETE(mpi_null_delete_fn_)
+/* One set for each kind of object, all with values of the size of an address. */
 #define OWN_FUNCTIONS(kind)                                                                        \
     NULL_COPY(mpi_##kind##_null_copy_fn_)                                                          \
     DUPLICATE(mpi_##kind##_dup_fn_, MPI_Aint)                                                      \
@@ -163,10 +178,12 @@ OWN_FUNCTIONS(win)
         *errhandler = PMPI_Errhandler_c2f(made);                                                   \
         fortran_error(ierror, error);                                                              \
     }
+/* The function gets the object's number instead of a handle (call_handler_of()). */
 CREATE_ERRHANDLER(comm_create_errhandler, OBJECT_COMM)
 CREATE_ERRHANDLER(win_create_errhandler, OBJECT_WIN)
 CREATE_ERRHANDLER(file_create_errhandler, OBJECT_FILE)
 CREATE_ERRHANDLER(session_create_errhandler, OBJECT_SESSION)
+/* MPI-1's name. */
 CREATE_ERRHANDLER(errhandler_create, OBJECT_COMM)
 
 /* ---- generalized requests ------------------------------------------------------------------- */
@@ -179,25 +196,30 @@ struct grequest {
     MPI_Aint extra;
 };
 
+/* The three below have C's form and call Fortran's functions with references. */
 static int query(void *data, MPI_Status *status)
 {
     struct grequest *g = data;
     MPI_Fint error = MPI_SUCCESS;
 
+    /* The status has the same layout in both languages. */
     g->query(&g->extra, status, &error);
     return error;
 }
 
+/* The last call for a request: the copy is freed with it. */
 static int release(void *data)
 {
     struct grequest *g = data;
     MPI_Fint error = MPI_SUCCESS;
 
     g->release(&g->extra, &error);
+    /* MPI calls it once for each request. */
     free(g);
     return error;
 }
 
+/* `complete` is a LOGICAL for Fortran: 0 or 1 in an int. */
 static int cancel(void *data, int complete)
 {
     struct grequest *g = data;
@@ -213,9 +235,11 @@ void fortran_grequest(MPI_Request request)
     struct request_functions *f = request_functions(request);
     struct grequest *g = fortran_list(1, sizeof *g);
 
+    /* The casts go through a function without arguments, so that compilers accept them. */
     g->query = (void (*)(MPI_Aint *, MPI_Status *, MPI_Fint *))(void (*)(void))f->query;
     g->release = (void (*)(MPI_Aint *, MPI_Fint *))(void (*)(void))f->release;
     g->cancel = (void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))(void (*)(void))f->cancel;
+    /* By value: the program's variable may be gone when a function runs. */
     g->extra = *(MPI_Aint *)f->extra;
     *f = (struct request_functions){query, release, cancel, g};
 }
@@ -227,6 +251,7 @@ FORTRAN_CALL(void, grequest_start,
               MPI_Fint *ierror))
 {
     MPI_Request made = MPI_REQUEST_NULL;
+    /* Fortran's functions are stored, and replaced before any of them can be called. */
     int error = PMPI_Grequest_start(query_function, free_function, cancel_function, extra, &made);
 
     if (error == MPI_SUCCESS)

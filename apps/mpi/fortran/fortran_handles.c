@@ -2,6 +2,8 @@
  *
  * mpi_KIND_eq_() and mpi_KIND_ne_() are the names in hnow's module. gfortran names procedures of
  * Open MPI's modules with __mpi_f08_types_MOD_, and programs import these names.
+ *
+ * Results are LOGICALs. Two handles are equal if their numbers are: each object has one number.
  */
 #include "fortran/fortran.h"
 
@@ -15,9 +17,11 @@
     {                                                                                              \
         return *a sign * b;                                                                        \
     }
+/* Two functions for each kind: equal, and different. */
 #define COMPARE_KIND(kind)                                                                         \
     COMPARE(mpi_##kind##_eq_, __mpi_f08_types_MOD_ompi_##kind##_op_eq, ==)                         \
     COMPARE(mpi_##kind##_ne_, __mpi_f08_types_MOD_ompi_##kind##_op_ne, !=)
+/* Names of kinds are those of the types in mpi_f08. */
 COMPARE_KIND(comm)
 COMPARE_KIND(datatype)
 COMPARE_KIND(errhandler)

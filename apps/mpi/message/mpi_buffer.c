@@ -1,4 +1,8 @@
-/* mpi_buffer.c - attaches and detaches buffers for buffered sends (mpi_buffer.h). */
+/* mpi_buffer.c - attaches and detaches buffers for buffered sends (mpi_buffer.h). Three kinds of
+ * owners can have a buffer (MPI 4.1, 3.6): the process, a session, a communicator. All calls
+ * check arguments and store or return an address. They cost nothing else, and none of them
+ * blocks.
+ * Attaching and detaching are not synchronised: a program must not do both in two threads. */
 #include "communicator/mpi_comm.h"
 #include "message/mpi_request.h"
 #include "object/mpi_counts.h"
@@ -15,10 +19,12 @@ static int attach(struct send_buffer *b, struct mpi_comm *c, void *base, MPI_Cou
     bool automatic = false;
 
 #ifdef MPI_BUFFER_AUTOMATIC
+    /* An ABI older than MPI 4.1 lacks the constant; then the address is an ordinary one. */
     automatic = base == MPI_BUFFER_AUTOMATIC;
 #endif
     if (b->base)
         return error_on(c, MPI_ERR_BUFFER, call, "a buffer is attached already");
+    /* With MPI_BUFFER_AUTOMATIC the size is ignored, whatever it is. */
     if (size < 0 && !automatic)
         return error_on(c, MPI_ERR_ARG, call, "the size %lld is negative", (long long)size);
     if (!base)
@@ -35,6 +41,7 @@ static int detach(struct send_buffer *b, struct mpi_comm *c, void *base, struct 
     if (!base || !size.at)
         return error_on(c, MPI_ERR_ARG, call, "no place for the buffer or its size");
     *(void **)base = b->base;
+    /* An automatic buffer reports 0, since it has no size. */
     counts_put(size, b->base && b->size != SIZE_MAX ? (MPI_Count)b->size : 0);
     b->base = NULL;
     return MPI_SUCCESS;
@@ -59,6 +66,7 @@ static void look_at(void *session)
  * fail. */
 int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
 {
+    /* A communicator with a buffer of its own uses no other one, even if that is too small. */
     if (c->buffer.base) {
         largest = &c->buffer;
     } else {
@@ -110,6 +118,7 @@ int buffer_check(struct mpi_comm *c, size_t bytes, const char *call)
         return s ? detach(&s->buffer, NULL, buffer, COUNTS(size), MPI_CALL)                        \
                  : error_no_session(session, MPI_CALL);                                            \
     }
+/* The process and sessions have no communicator: error_on() gets NULL for them. */
 BUFFER_CALLS(_c, MPI_Count)
 BUFFER_CALLS(, int)
 
@@ -135,6 +144,7 @@ MPI_DEFINE(int, Buffer_flush, (void))
     return MPI_SUCCESS;
 }
 
+/* Only the handle is checked: that no buffer is attached is no error here. */
 MPI_DEFINE(int, Comm_flush_buffer, (MPI_Comm comm))
 {
     return comm_of(comm) ? MPI_SUCCESS : error_no_comm(comm, MPI_CALL);
@@ -145,6 +155,7 @@ MPI_DEFINE(int, Session_flush_buffer, (MPI_Session session))
     return session_of(session) ? MPI_SUCCESS : error_no_session(session, MPI_CALL);
 }
 
+/* The requests of the next three are complete when the call returns. */
 MPI_DEFINE(int, Buffer_iflush, (MPI_Request * request))
 {
     return start_flush(NULL, request, MPI_CALL);

@@ -16,6 +16,7 @@ struct mpi_comm;
  * belongs to the program from attaching to detaching; its address is only stored to be returned. */
 struct send_buffer {
     void *base;
+    /* SIZE_MAX: MPI_BUFFER_AUTOMATIC. */
     size_t size; /* bytes */
 };
 

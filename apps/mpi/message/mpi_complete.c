@@ -4,6 +4,11 @@
  * that are complete: status, error, handle. The errors of a list are in its statuses, and the call
  * returns MPI_ERR_IN_STATUS. All lists cost O(n) for each change of one request; lists of up to
  * LIST_SMALL need no memory.
+ *
+ * The nine calls about lists differ in two ways: how many requests they end (all, any, some),
+ * and whether they wait, test, or only look. So three functions take the second as an argument.
+ * Waiting is driven by hnow: request_wait() for a single request, hn_waitany() for several.
+ * Requests that another thread completes are polled, since hnow does not know them.
  */
 #include "message/mpi_request.h"
 
@@ -59,6 +64,7 @@ static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *sta
     int error = o->error;
     bool again = !r->active;
 
+    /* Calls about one request must leave MPI_ERROR alone (MPI 4.1, 3.2.5). */
     if (with_error)
         status_put_error(status, o);
     else
@@ -67,6 +73,7 @@ static int conclude(struct mpi_request *r, MPI_Request *request, MPI_Status *sta
      * it. */
     if (r != request_sent)
         r->active = r->done = false;
+    /* The handle goes even if the entry is the second one of its request. */
     if (!r->persistent)
         *request = MPI_REQUEST_NULL;
     if (!r->persistent && !again)
@@ -83,12 +90,14 @@ static int conclude_one(struct mpi_request *r, MPI_Request *request, MPI_Status 
     struct mpi_comm *c = r->comm;
     int error, code;
 
+    /* May run functions of the program, for a generalized request; their errors count as well. */
     settle(r);
     error = code = r->outcome.error;
 
     if (c)
         object_hold(c);
     if (error != MPI_SUCCESS)
+        /* The text is that of the last error in this thread, which need not be this operation's. */
         code = error_on(c, error, call, "%s",
                         error == MPI_ERR_TRUNCATE ? "the message was longer than the buffer"
                                                   : hn_error_text());
@@ -110,6 +119,7 @@ MPI_DEFINE(int, Wait, (MPI_Request * request, MPI_Status *status))
         status_put_error(status, &outcome_empty);
         return MPI_SUCCESS;
     }
+    /* Other threads may wait at the same time for other requests; one of them drives the loop. */
     request_wait(r);
     return conclude_one(r, request, status, MPI_CALL);
 }
@@ -124,6 +134,7 @@ MPI_DEFINE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
         return error;
     if (!flag)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "no place for the flag");
+    /* request_test() drives the event loop once, so a loop of tests makes progress. */
     *flag = !r || request_test(r);
     if (!r)
         status_put_error(status, &outcome_empty);
@@ -140,12 +151,14 @@ enum { LIST_SMALL = 32 };
 struct list {
     int n, active;
     bool has_steps; /* one of them may wait for more than one request of hnow */
+    /* Point to `few` and `few_hn`, or to memory from malloc(). Both have n entries. */
     struct mpi_request **r;
     hn_request **hn;
     struct mpi_request *few[LIST_SMALL];
     hn_request *few_hn[LIST_SMALL];
 };
 
+/* Not to be called after list_begin() has failed. */
 static void list_free(struct list *l)
 {
     if (l->r != l->few) {
@@ -169,6 +182,7 @@ static int list_begin(struct list *l, int n, const MPI_Request *requests, bool h
     l->n = n;
     l->active = 0;
     l->has_steps = false;
+    /* Both arrays change together, so list_free() asks for one of them only. */
     l->r = n <= LIST_SMALL ? l->few : malloc((size_t)n * sizeof(*l->r));
     l->hn = n <= LIST_SMALL ? l->few_hn : malloc((size_t)n * sizeof(*l->hn));
     if (!l->r || !l->hn)
@@ -205,6 +219,7 @@ static void list_wait(struct list *l)
     int index = -1, result = HN_OK, done = 0;
     bool polled = false;
 
+    /* Takes all requests of hnow that can be taken. A pending one without makes the list polled. */
     for (int i = 0; i < l->n; i++) {
         struct mpi_request *r = l->r[i];
         bool pending = r && !r->done;
@@ -215,6 +230,7 @@ static void list_wait(struct list *l)
     /* hn_waitany() ignores NULL entries; it blocks until one of the others completes. */
     if (!polled)
         result = hn_waitany(l->hn, l->n, &index, &info);
+    /* The step may post the next request of hnow, e.g. the data after its announcement. */
     if (index >= 0)
         request_step(l->r[index], result, &info);
     /* The one at `index` is given back although its request of hnow is gone by now. */
@@ -240,6 +256,7 @@ static int list_done(struct list *l)
  * waits for. */
 static void list_wait_all(struct list *l)
 {
+    /* All are done by now, or each has one step: the waits cannot block each other. */
     for (int i = 0; i < l->n; i++)
         while (l->has_steps && l->r[i] && !l->r[i]->done)
             list_wait(l);
@@ -257,6 +274,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
     struct mpi_comm *c = NULL;
     bool failed = false;
 
+    /* `failed` is known only after all are settled, and decides whether MPI_ERROR is written. */
     for (int i = 0; i < l->n; i++) {
         if (l->r[i])
             settle(l->r[i]);
@@ -277,6 +295,7 @@ static int list_conclude(struct list *l, MPI_Request *requests, MPI_Status *stat
         else
             status_put(status, &outcome_empty);
     }
+    /* Programs compare the result with MPI_ERR_IN_STATUS (MPI 4.1, 3.7.5): see the return below. */
     if (failed)
         error_on(c, MPI_ERR_IN_STATUS, call, "an operation has failed: %s", hn_error_text());
     if (c)
@@ -318,6 +337,7 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
             if (c)
                 object_hold(c);
         }
+        /* Always with MPI_ERROR: which ones have failed is not known before the last of them. */
         conclude(r, &requests[i], status, true);
     }
     /* 0 is possible in MPI_Testsome() only. */
@@ -333,6 +353,8 @@ static int end_some(struct list *l, MPI_Request *requests, int *outcount, int *i
 
 enum manner { WAIT, TEST, LOOK };
 
+/* Waitall, Testall, Request_get_status_all. `requests` is const for the last one only, so the
+ * cast gives the others what they have passed. MPI 4.1, 3.7.5. */
 static int all(int count, const MPI_Request *requests, int *flag, MPI_Status *statuses,
                enum manner manner, const char *call)
 {
@@ -343,6 +365,7 @@ static int all(int count, const MPI_Request *requests, int *flag, MPI_Status *st
         return error;
     if (manner == WAIT)
         list_wait_all(&l);
+    /* A test ends all requests or none: with one incomplete, the others stay as they are. */
     *flag = manner == WAIT || list_test(&l) == l.active;
     if (*flag && manner != LOOK)
         error = list_conclude(&l, (MPI_Request *)requests, statuses, call);
@@ -352,6 +375,8 @@ static int all(int count, const MPI_Request *requests, int *flag, MPI_Status *st
     return error;
 }
 
+/* Waitany, Testany, Request_get_status_any. The first complete request in the order of the list
+ * is taken, so an early one can starve later ones. The standard does not demand fairness here. */
 static int any(int count, const MPI_Request *requests, int *index, int *flag, MPI_Status *status,
                enum manner manner, const char *call)
 {
@@ -364,6 +389,7 @@ static int any(int count, const MPI_Request *requests, int *index, int *flag, MP
         list_test(&l);
     while ((done = list_done(&l)) < 0 && manner == WAIT && l.active > 0)
         list_wait(&l);
+    /* Without active requests the call is complete, with an empty status and MPI_UNDEFINED. */
     *flag = done >= 0 || l.active == 0;
     *index = done < 0 ? MPI_UNDEFINED : done;
     if (done >= 0 && manner != LOOK)
@@ -374,6 +400,7 @@ static int any(int count, const MPI_Request *requests, int *index, int *flag, MP
     return error;
 }
 
+/* Waitsome, Testsome, Request_get_status_some: as many as are complete, so none can starve. */
 static int some(int count, const MPI_Request *requests, int *outcount, int *indices,
                 MPI_Status *statuses, enum manner manner, const char *call)
 {

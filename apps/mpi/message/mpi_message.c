@@ -3,6 +3,12 @@
  * A message of equal, contiguous basic elements is sent from and received into the program's
  * buffer; all others are packed and unpacked here. hnow matches messages: the context is the
  * communicator's.  Receives use hn_recv_cut(), which accepts any length and type, as MPI requires.
+ *
+ * The path of a message: message_parse() turns handles into objects; wire_pack() or wire_room()
+ * finds the data's place in wire format; one call of hnow carries it. A receive ends in
+ * received(), for blocking and nonblocking calls alike.
+ * A nonblocking operation keeps its arguments in the request (message_plan). Persistent requests
+ * use them again at each start.
  */
 #include "message/mpi_message.h"
 
@@ -17,6 +23,7 @@ static int check_peer(const struct message_call *m, bool receiving, const char *
     const struct message_plan *p = &m->plan;
     int size = comm_peers(m->c)->size;
 
+    /* Special values are outside 0 ... size - 1 in every ABI. */
     if ((p->peer < 0 || p->peer >= size) && p->peer != MPI_PROC_NULL &&
         !(receiving && p->peer == MPI_ANY_SOURCE))
         return error_on(m->c, MPI_ERR_RANK, call, "the rank %d is not in 0 ... %d", p->peer,
@@ -47,6 +54,7 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
     m->c = comm_of(comm);
     if (!m->c)
         return error_no_comm(comm, call);
+    /* MPIX: every call on a revoked communicator fails, also before other errors. */
     if (comm_is_revoked(m->c))
         return error_revoked(m->c, call);
     /* MPI 4.1, 3.11: a message to or from MPI_PROC_NULL completes at once and touches no buffer. */
@@ -63,6 +71,7 @@ int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI
                                     .tag = tag};
     if (!m->plan.type)
         return error;
+    /* Data first, then rank and tag: only the first error is reported. */
     error = message_check_data(m->c, data, count, m->plan.type, call);
     return error == MPI_SUCCESS ? check_peer(m, receiving, call) : error;
 }
@@ -112,6 +121,7 @@ static int send_synchronously(const struct message_call *m, const struct wire *w
 
     if (result != HN_OK)
         return result;
+    /* A receiver that fails ends this wait with an error; then `sent` ends as well. */
     result = hn_wait(taken, NULL);
     int other = hn_wait(sent, NULL);
     return result != HN_OK ? result : other;
@@ -134,6 +144,7 @@ int message_send(const struct message_call *m, int mode, const char *call)
 
     if (result != MPI_SUCCESS || m->plan.peer == MPI_PROC_NULL)
         return result;
+    /* Contiguous data of a portable type is not copied here. */
     if (!wire_pack(&w, m->plan.type, m->plan.count, m->plan.data))
         return no_memory(m, call);
     result = IN_CONTEXT(m->c->context,
@@ -155,11 +166,13 @@ static void received(const struct mpi_comm *c, const struct message_plan *p, str
     if (*result == HN_OK || *result == HN_ETRUNC) {
         o->source = p->peer == MPI_ANY_SOURCE ? group_rank_of(comm_peers(c), info->from) : p->peer;
         o->tag = info->tag;
+        /* After a truncation the status counts what was stored and not what was sent. */
         o->type = *result == HN_OK ? info->type : w->type;
         o->count = *result == HN_OK ? info->count : w->count;
         int unpacked = wire_unpack(w, p->type, p->count, p->data, o->count, o->type);
         *result = *result == HN_OK ? unpacked : *result;
     }
+    /* The class of both: of the transfer or, if that was complete, of the conversion. */
     o->error = error_class_hn(*result);
 }
 
@@ -180,6 +193,8 @@ int message_receive(const struct message_call *m, MPI_Status *status, const char
     }
     if (!wire_room(&w, m->plan.type, m->plan.count, m->plan.data))
         return no_memory(m, call);
+    /* Both calls of hnow below use it; a probe and a receive in different contexts would not
+     * meet. */
     before = hn_set_context(m->c->context);
     result = m->plan.peer == MPI_ANY_SOURCE ? failure_await(m->c, message_tag(m)) : HN_OK;
     if (result == HN_OK)
@@ -204,6 +219,7 @@ static int start_receive(struct mpi_request *r);
 static void sent(struct mpi_request *r, int result, const hn_info *info)
 {
     (void)info;
+    /* A standard send has arg NULL, so its first call ends it. */
     r->hn = r->arg;
     r->arg = NULL;
     if (r->outcome.error == MPI_SUCCESS)
@@ -272,6 +288,7 @@ static int start_send(struct mpi_request *r)
                                                      r->wire.count, r->wire.type, &r->hn, &taken)
                                          : hn_isend(message_peer(&m), m.plan.tag, r->wire.data,
                                                     r->wire.count, r->wire.type, &r->hn));
+    /* The acknowledgement is awaited first; sent() then continues with the buffer's request. */
     if (taken) {
         r->arg = r->hn;
         r->hn = taken;
@@ -294,6 +311,7 @@ static int start_receive(struct mpi_request *r)
     wire_free(&r->wire);
     if (!wire_room(&r->wire, m.plan.type, m.plan.count, m.plan.data))
         return HN_ENOMEM;
+    /* The buffer's room is fixed now; a longer message is cut to it, with MPI_ERR_TRUNCATE. */
     return IN_CONTEXT(r->comm->context,
                       hn_irecv_cut(message_peer(&m), message_tag(&m), r->wire.data, r->wire.count,
                                    r->wire.type, &r->hn));
@@ -324,12 +342,14 @@ static struct mpi_request *begin(const struct message_call *m, int mode,
     *error = MPI_SUCCESS;
     if (result == HN_OK)
         return r;
+    /* Never returned to the program, so it is freed instead of completed. */
     if (r)
         object_drop(r);
     *error = error_hn(m->c, result, call);
     return NULL;
 }
 
+/* Only for a null pointer of the program; the C interface gives no other way to omit it. */
 static int no_place(const struct message_call *m, const char *call)
 {
     return error_on(m->c, MPI_ERR_REQUEST, call, "there is no place for the request");
@@ -358,6 +378,7 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
             *request = request_sent->object.handle;
         return error;
     }
+    /* A request is needed: longer data stays in the program's buffer until hnow has written it. */
     error = check_buffer(m, mode, call);
     if (error == MPI_SUCCESS && (r = begin(m, mode, &sending, call, &error)))
         *request = r->object.handle;
@@ -394,12 +415,14 @@ int message_prepare(const struct message_call *m, int mode, const struct request
     r = prepare(m, mode, way);
     if (!r)
         return error_on(m->c, MPI_ERR_NO_MEM, call, "no memory for the request");
+    /* Nothing is allocated for the data yet; each start packs it or makes room. */
     r->active = false;
     r->persistent = true;
     *request = r->object.handle;
     return MPI_SUCCESS;
 }
 
+/* Buffered ones are not checked against the attached buffer, neither here nor at a start. */
 int message_prepare_send(const struct message_call *m, int mode, MPI_Request *request,
                          const char *call)
 {

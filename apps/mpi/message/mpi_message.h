@@ -3,6 +3,9 @@
  * Chapter 3 of MPI 4.1. All forms of a call (blocking, nonblocking, persistent, with int or
  * MPI_Count) are parsed into a struct message_call and then share the functions below. A call
  * checks its arguments completely before it sends or posts anything.
+ *
+ * Errors are reported by the functions themselves, to the communicator's handler. So a caller
+ * only passes the code on. None of these functions is called with a lock held.
  */
 #pragma once
 
@@ -23,6 +26,7 @@ enum { MESSAGE_TAG_MOST = 0x7fffffff };
  * take references of their own. */
 struct message_call {
     struct mpi_comm *c;
+    /* With MPI_PROC_NULL as peer, only peer and tag are meaningful, and nothing is sent. */
     struct message_plan plan;
 };
 int message_parse(struct message_call *m, const void *data, MPI_Count count, MPI_Datatype type,
@@ -45,6 +49,7 @@ int message_start_send(const struct message_call *m, int mode, MPI_Request *requ
                        const char *call);
 /* Blocks. Returns an error that has been reported, or MPI_SUCCESS. */
 int message_receive(const struct message_call *m, MPI_Status *status, const char *call);
+/* *request is written only on success. Does not block. */
 int message_start_receive(const struct message_call *m, MPI_Request *request, const char *call);
 /* The same for persistent requests, which are inactive at first. */
 int message_prepare_send(const struct message_call *m, int mode, MPI_Request *request,

@@ -3,6 +3,10 @@
  * MPI 4.1: sends and receives 3.2, probes 3.8.1, matched probes 3.8.2 and 3.8.3, counts 3.2.5 and
  * 5.1.11. The calls with counts are in mpi_message_forms.h, which this file includes in both
  * forms.
+ *
+ * Here is what such a call does beyond mpi_message.c: exchanges in both directions, probes,
+ * messages that were taken by a matched probe, and the counts of a status. A matched message is
+ * an object of its own, with hnow's buffer, until MPI_Mrecv() empties it.
  */
 #include "message/mpi_message.h"
 
@@ -23,11 +27,13 @@ static int exchange(const struct message_call *out, const struct message_call *i
 
     if (!r)
         return error;
+    /* A standard send, which hnow copies if it cannot write: it does not wait for the peer. */
     error = message_send(out, SEND_STANDARD, call);
     if (error != MPI_SUCCESS && r->way->cancel)
         r->way->cancel(r);
     /* Also after an error: the buffer must be free on return. */
     request_wait(r);
+    /* Also on an error: the status describes the receive, and not the send. */
     status_put(status, &r->outcome);
     if (error == MPI_SUCCESS && r->outcome.error != MPI_SUCCESS)
         error = error_on(in->c, r->outcome.error, call, "%s", hn_error_text());
@@ -45,6 +51,7 @@ static int start_exchange(const struct message_call *out, const struct message_c
         return error;
     error = message_send(out, SEND_STANDARD, call);
     if (error != MPI_SUCCESS) {
+        /* The handle becomes MPI_REQUEST_NULL. The receive ends in the background. */
         PMPI_Cancel(request);
         PMPI_Request_free(request);
     }
@@ -64,6 +71,7 @@ static bool sent_first(const struct message_call *out, const char *call, int *er
 static int check_probe(struct message_call *m, int source, int tag, MPI_Comm comm, bool has_places,
                        const char *call)
 {
+    /* A probe has no data: an empty message of bytes passes these checks. */
     int error = message_parse(m, NULL, 0, MPI_BYTE, source, tag, comm, true, call);
 
     return error != MPI_SUCCESS || has_places
@@ -86,6 +94,7 @@ MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
         status_put(status, &outcome_nobody);
         return MPI_SUCCESS;
     }
+    /* Unlike a receive, it is not ended by failures of other members with MPI_ANY_SOURCE. */
     result = IN_CONTEXT(m.c->context, hn_probe(message_peer(&m), message_tag(&m), &info));
     if (result != HN_OK)
         return error_hn(m.c, result, MPI_CALL);
@@ -154,6 +163,7 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
         status_put(status, &outcome_nobody);
         return MPI_SUCCESS;
     }
+    /* Made before the message is taken: without memory it stays in the queue. */
     taken = object_new(OBJECT_MESSAGE);
     if (taken)
         taken->buffer = hn_buffer_new();
@@ -204,6 +214,8 @@ static void take_out(struct mpi_message *taken, struct wire *w)
     size_t n = o->count < w->count ? o->count : w->count;
     void *bytes;
 
+    /* One copy in the usual case. HN_ETYPE means that nothing was unpacked, so a second try is
+     * safe. */
     if (sent == 0 || hn_unpack(taken->buffer, w->data, n, w->type, 1) != HN_ETYPE)
         return;
     bytes = malloc(sent);
@@ -232,6 +244,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
     }
     if (!taken)
         return error_on(NULL, MPI_ERR_REQUEST, call, "not a message of MPI_Mprobe");
+    /* From here on, errors are those of the arguments, and the message remains. */
     t = type_for_data(taken->comm, datatype, call, &error);
     if (!t)
         return error;
@@ -251,6 +264,7 @@ static int receive_taken(MPI_Message *message, void *buf, MPI_Count count, MPI_D
         o->count = w.count;
         o->error = MPI_ERR_TRUNCATE;
     }
+    /* Also after a truncation: the part that fits is delivered. */
     int result = wire_unpack(&w, t, (size_t)count, buf, o->count, o->type);
     wire_free(&w);
     if (o->error == MPI_SUCCESS)
@@ -296,6 +310,7 @@ static int start_receive_taken(MPI_Message *message, void *buf, MPI_Count count,
     if (error != MPI_SUCCESS)
         return error;
     struct mpi_request *r = request_begin(c, &nothing_left);
+    /* The request holds its own reference. */
     if (c)
         object_drop(c);
     if (!r)
@@ -316,6 +331,7 @@ static MPI_Count bytes_of(const MPI_Status *status, const struct mpi_type *t)
 {
     int type, cancelled;
     uint64_t count = handle_count(status, &type, &cancelled);
+    /* The class of a type is in the upper bits of hn_type; the lower ones are its size. */
     bool alike = t->unit != HN_BYTE && type >> 8 == t->unit >> 8;
 
     return (MPI_Count)(count * hn_type_size(alike ? t->unit : type));
@@ -327,6 +343,7 @@ static MPI_Count whole_elements(const MPI_Status *status, const struct mpi_type 
 {
     MPI_Count bytes = bytes_of(status, t), size = (MPI_Count)wire_size(t, 1);
 
+    /* An empty type: 0 elements fit no bytes, and any number would fit nothing else. */
     if (size == 0)
         return bytes == 0 ? 0 : MPI_UNDEFINED;
     return bytes % size == 0 ? bytes / size : MPI_UNDEFINED;
@@ -340,6 +357,7 @@ static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type 
 
     if (t->size == 0)
         return bytes == 0 ? 0 : MPI_UNDEFINED;
+    /* Complete elements first, by a division; then the rest, unit by unit. */
     n = bytes / t->size * (MPI_Count)t->elements;
     bytes %= t->size;
     for (size_t k = 0; bytes > 0; k = k + 1 < t->unit_count ? k + 1 : 0) {
@@ -370,6 +388,8 @@ static int answer_count(const MPI_Status *status, MPI_Datatype datatype,
     return MPI_SUCCESS;
 }
 
+/* For statuses that the program fills in, mostly of generalized requests. The count is stored as
+ * bytes, because a status has one type of hnow and t may have several. */
 static int set_elements(MPI_Status *status, MPI_Datatype datatype, MPI_Count count,
                         const char *call)
 {

@@ -1,5 +1,7 @@
 /* mpi_message_forms.h - the calls with counts in one of two forms; mpi_message_calls.c includes
- * this file twice.  MPI_N: a count. */
+ * this file twice. MPI_N: a count. The argument lists are those of mpi_arguments.h, whose names
+ * (buf, count, dest ...) the macros below rely on. A call parses its arguments and passes them
+ * on, so that the forms cannot differ in anything but the width of counts. */
 
 /* Defines a call about one message: what it does with the checked arguments m. */
 #define MESSAGE_CALL(Name, args, peer, receiving, action)                                          \
@@ -16,6 +18,7 @@
     MESSAGE_CALL(Persistent, (MPI_ARGS_SEND, MPI_Request * request), dest, false,                  \
                  message_prepare_send(&m, mode, request, MPI_CALL))
 
+/* Four modes, three kinds each: MPI 4.1, 3.4, 3.7 and 3.9. */
 SEND_CALLS(Send, Isend, Send_init, SEND_STANDARD)
 SEND_CALLS(Bsend, Ibsend, Bsend_init, SEND_BUFFERED)
 SEND_CALLS(Ssend, Issend, Ssend_init, SEND_SYNCHRONOUS)
@@ -29,6 +32,7 @@ MESSAGE_CALL(Recv_init, (MPI_ARGS_RECV, MPI_Request *request), source, true,
 #undef SEND_CALLS
 #undef MESSAGE_CALL
 
+/* A matched message has its communicator and needs no parsing (MPI 4.1, 3.8.3). */
 MPI_DEFINE(int, MPI_F(Mrecv), (MPI_ARGS_MATCHED, MPI_Status *status))
 {
     return receive_now(message, buf, count, datatype, status, MPI_CALL);
@@ -54,10 +58,12 @@ MPI_DEFINE(int, MPI_F(Imrecv), (MPI_ARGS_MATCHED, MPI_Request *request))
 #define RECEIVED recvbuf, recvcount, recvtype
 #define REPLACED buf, count, datatype
 
+/* Both messages are parsed before either is started: an error leaves nothing in progress. */
 EXCHANGE_CALL(Sendrecv, (MPI_ARGS_SENDRECV, MPI_Status *status), SENT, RECEIVED,
               exchange(&out, &in, status, MPI_CALL))
 EXCHANGE_CALL(Isendrecv, (MPI_ARGS_SENDRECV, MPI_Request *request), SENT, RECEIVED,
               start_exchange(&out, &in, request, MPI_CALL))
+/* One buffer for both: it is sent, and thereby copied, before it is received into. */
 EXCHANGE_CALL(Sendrecv_replace, (MPI_ARGS_REPLACE, MPI_Status *status), REPLACED, REPLACED,
               sent_first(&out, MPI_CALL, &error) ? message_receive(&in, status, MPI_CALL) : error)
 EXCHANGE_CALL(Isendrecv_replace, (MPI_ARGS_REPLACE, MPI_Request *request), REPLACED, REPLACED,
@@ -74,6 +80,7 @@ EXCHANGE_CALL(Isendrecv_replace, (MPI_ARGS_REPLACE, MPI_Request *request), REPLA
         return answer_count(status, datatype, elements, COUNTS(count), MPI_CALL);                  \
     }
 
+/* MPI 4.1, 3.2.5 and 5.1.11. */
 COUNT_CALL(Get_count, whole_elements)
 COUNT_CALL(Get_elements, basic_elements)
 #undef COUNT_CALL

@@ -10,6 +10,10 @@
  * Nothing is sent early, so this costs one message more than a persistent send, at preparation
  * only. The standard allows it: it promises no order of arrival of partitions. Wildcards are
  * invalid here.
+ *
+ * The state of a request: inactive; active and waiting for partitions (send) or for the number
+ * (first receive); in transfer, with r->hn set; done. A send leaves the second state in the
+ * thread that marks the last partition, while others may wait in request_wait().
  */
 #include "object/mpi_info.h"
 #include "message/mpi_message.h"
@@ -23,14 +27,17 @@
  * request to its last partition; those of a receive change only in the thread that has taken the
  * request. `told` is the memory that the announced number is received into, so it must not move. */
 struct partitions {
-    pthread_mutex_t lock;  /* of a send: several threads mark partitions as ready */
+    pthread_mutex_t lock; /* of a send: several threads mark partitions as ready */
+    /* A sender's is known from the start. A receiver's is known after its first start. */
     int number;            /* tag of the messages; 0: not known yet */
     hn_request *announced; /* of a receive: the receive of the number below */
     int32_t told;
     int count, left; /* of a send: partitions that are not ready yet */
+    /* One for each partition, of a send. A receive has the array, too, but does not use it. */
     bool *ready;
 };
 
+/* Not for MPI_PROC_NULL, which has no task. */
 static hn_tid peer_of(const struct mpi_request *r)
 {
     return comm_peers(r->comm)->tids[r->message.peer];
@@ -53,6 +60,7 @@ static int cancel(struct mpi_request *r)
     return MPI_SUCCESS;
 }
 
+/* Nothing may refer to the number's memory: the receive of it has ended, or never began. */
 static void free_partitions(struct mpi_request *r)
 {
     struct partitions *p = r->arg;
@@ -71,12 +79,14 @@ static void release(struct mpi_request *r)
     struct partitions *p = r->arg;
     struct mpi_request *rest = p && p->announced ? request_begin(r->comm, &number) : NULL;
 
+    /* r gives its partitions away, so they are freed once, with `rest`. */
     if (rest) {
         rest->arg = p;
         rest->hn = p->announced;
         request_drop(rest);
         return;
     }
+    /* hn_wait() ensures that hnow no longer writes into p->told. */
     if (p && p->announced) {
         hn_cancel(p->announced);
         hn_wait(p->announced, NULL);
@@ -112,6 +122,7 @@ static int start_send(struct mpi_request *r)
 
     r->outcome = outcome_empty;
     p->left = p->count;
+    /* The flags are those of the previous start. No thread may mark partitions yet. */
     for (int i = 0; i < p->count; i++)
         p->ready[i] = false;
     if (!has_peer(r))
@@ -126,11 +137,13 @@ static const struct request_way sending = {.start = start_send,
                                            .has_steps = true,
                                            .is_shared = true};
 
+/* Also for a request of another kind, such as a receive that MPI_Pready() gets. */
 static int no_request(const struct mpi_request *r, const char *what, const char *call)
 {
     return error_on(r ? r->comm : NULL, MPI_ERR_REQUEST, call, "not %s", what);
 }
 
+/* A request with 0 partitions has no valid index. */
 static int check_partition(const struct mpi_request *r, int which, const char *call)
 {
     const struct partitions *p = r->arg;
@@ -172,8 +185,10 @@ static int make_all_ready(MPI_Request request, const int *list, int first, int64
     struct partitions *p = r && r->way == &sending ? r->arg : NULL;
     int error = MPI_SUCCESS;
 
+    /* An inactive send would mark partitions of a message that does not exist. */
     if (!p || !r->active)
         return no_request(r, "a partitioned send that is active", call);
+    /* Held for the whole range: a lock for each partition would cost more than the marks. */
     pthread_mutex_lock(&p->lock);
     for (int64_t i = 0; i < count && error == MPI_SUCCESS; i++)
         error = make_ready(r, list ? list[i] : first + (int)i, call);
@@ -233,6 +248,7 @@ static int start_receive(struct mpi_request *r)
     }
     if (p->number)
         return receive_all(r);
+    /* Ownership passes to the request, and came() is called when the number is known. */
     r->hn = p->announced;
     p->announced = NULL;
     return r->hn ? HN_OK : HN_ESTATE; /* the number could not be received */
@@ -252,6 +268,7 @@ static void came(struct mpi_request *r, int result, const hn_info *info)
         r->outcome.tag = r->message.tag;
         return;
     }
+    /* `told` was received as HN_INT32, so byte orders do not matter. */
     if (result == HN_OK) {
         p->number = p->told;
         result = receive_all(r);
@@ -307,6 +324,7 @@ static int announce(struct mpi_request *r)
 
     if (!has_peer(r))
         return HN_OK;
+    /* A receiver's number is 0 until its first step has completed. */
     p->told = p->number = sends ? new_number() : 0;
     if (sends && !p->number)
         return HN_ENOMEM;
@@ -316,6 +334,7 @@ static int announce(struct mpi_request *r)
               : hn_irecv(peer_of(r), r->message.tag, &p->told, 1, HN_INT32, &p->announced));
 }
 
+/* NULL: out of memory. The + 1 keeps 0 partitions apart from an allocation that fails. */
 static struct partitions *new_partitions(int count)
 {
     struct partitions *p = calloc(1, sizeof *p);
@@ -339,6 +358,8 @@ static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatyp
     struct mpi_request *r;
     MPI_Count all = 0;
     bool fits = partitions >= 0 && !__builtin_mul_overflow(count, partitions, &all);
+    /* receiving is false on both sides, since partitioned calls have no wildcards (MPI 4.1,
+     * 4.2.1). */
     int error = message_parse(&m, buf, fits ? all : count, type, peer, tag, comm, false, call);
 
     if (error == MPI_SUCCESS && !fits)
@@ -357,6 +378,7 @@ static int prepare(const void *buf, int partitions, MPI_Count count, MPI_Datatyp
     int result = r->arg ? announce(r) : HN_ENOMEM;
     if (result == HN_OK)
         return MPI_SUCCESS;
+    /* The request is inactive, so it is freed at once. release() accepts a missing r->arg. */
     request_drop(r);
     *request = MPI_REQUEST_NULL;
     return error_hn(m.c, result, call);

@@ -1,4 +1,7 @@
-/* mpi_request.c - requests and their completion (mpi_request.h). */
+/* mpi_request.c - requests and their completion (mpi_request.h). Memory order: `done` is stored
+ * with release after the outcome, and read with acquire before it. `taken` admits one thread at
+ * a time to r->hn.
+ * Requests that a program frees early (orphans) are kept in a list until they are complete. */
 #include "message/mpi_request.h"
 
 #include <pthread.h>
@@ -14,6 +17,7 @@ void status_put(MPI_Status *status, const struct outcome *o)
         return;
     status->MPI_SOURCE = o->source;
     status->MPI_TAG = o->tag;
+    /* Each ABI keeps count, type and flag in other private fields. */
     handle_put_count(status, o->count, o->type, o->cancelled);
 }
 
@@ -25,6 +29,7 @@ void status_put_error(MPI_Status *status, const struct outcome *o)
         status->MPI_ERROR = o->error;
 }
 
+/* NULL before request_setup(), or if that had no memory. */
 struct mpi_request *request_sent;
 
 /* ---- one request ---------------------------------------------------------------------------- */
@@ -57,6 +62,7 @@ struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *
     r->done = r->persistent = r->taken = false;
     r->outcome = outcome_empty;
     r->arg = NULL;
+    /* release() reads these two: NULL means that there is nothing to free. */
     r->message.type = NULL;
     r->wire.owned = NULL;
     if (c)
@@ -64,6 +70,7 @@ struct mpi_request *request_begin(struct mpi_comm *c, const struct request_way *
     return r;
 }
 
+/* The last step: other threads may use the outcome as soon as `done` is set. */
 void request_done(struct mpi_request *r, int error)
 {
     r->outcome.error = error;
@@ -130,6 +137,8 @@ void request_wait(struct mpi_request *r)
             continue;
         }
         int result = hn_wait(hn, &info);
+        /* The request is still taken: `next` may change r->hn without another thread seeing half
+         * of it. */
         request_step(r, result, &info);
         request_give_back(r);
     }
@@ -145,6 +154,7 @@ bool request_test(struct mpi_request *r)
         if (!hn)
             return is_done(r);
         int result = hn_test(hn, &info);
+        /* hn_test(): 0 is not complete, positive is complete, negative is an error. */
         if (result != 0)
             request_step(r, result < 0 ? result : HN_OK, &info);
         request_give_back(r);
@@ -178,6 +188,7 @@ static void end_orphans(bool last)
             r->way->cancel(r);
         if (last)
             request_wait(r);
+        /* Without `last`, an incomplete one stays for a later call. */
         if (!request_test(r)) {
             at = (struct mpi_request **)&r->object.next;
             continue;
@@ -193,6 +204,7 @@ static void end_orphans(bool last)
  * ones, so the cost per request is constant on average. */
 void request_drop(struct mpi_request *r)
 {
+    /* The program's handle was the last reference, unless a window or a thread has another one. */
     if (!r->active || request_test(r)) {
         object_retire(r);
         return;
@@ -201,6 +213,7 @@ void request_drop(struct mpi_request *r)
     r->object.handles = 0; /* the program's handle is gone; this list holds the reference */
     r->object.next = (struct object *)orphans;
     orphans = r;
+    /* Also tests all of them, which gives them the progress that no wait gives. */
     if (++orphan_count > orphan_limit) {
         end_orphans(false);
         orphan_limit = orphan_count < ORPHANS_FEW / 2 ? ORPHANS_FEW : 2 * orphan_count;
@@ -224,5 +237,7 @@ void request_setup(void)
     object_when_freed(OBJECT_REQUEST, release);
     request_sent = request_begin(NULL, &nothing);
     if (request_sent)
+        /* `named` makes it predefined: it is not counted as a leak, and a program cannot free
+         * it. */
         request_sent->done = request_sent->object.named = true;
 }

@@ -17,8 +17,10 @@ struct mpi_request;
 
 /* The outcome of an operation: the contents of a status. */
 struct outcome {
+    /* A rank, MPI_PROC_NULL or MPI_ANY_SOURCE; error is a class, not a code. */
     int source, tag, error;
     hn_type type; /* type of the received elements */
+    /* Elements of that type that were stored; after a truncation, no more than the room. */
     size_t count;
     bool cancelled;
 };
@@ -55,6 +57,7 @@ struct message_plan {
     void *data;
     size_t count;
     struct mpi_type *type;
+    /* A rank of comm_peers() or a special one; mode is one of SEND_..., of sends only. */
     int peer, tag, mode;
 };
 
@@ -64,14 +67,17 @@ struct mpi_request {
     struct object object;
     const struct request_way *way;
     struct mpi_comm *comm; /* may be NULL */
-    hn_request *hn;        /* the request of hnow to wait for */
-    bool active;           /* started, and not completed by a wait or test */
-    bool done;             /* outcome is valid */
+    /* NULL: not started, complete, or completed by another thread. */
+    hn_request *hn; /* the request of hnow to wait for */
+    bool active;    /* started, and not completed by a wait or test */
+    bool done;      /* outcome is valid */
+    /* Survives its completion, until MPI_Request_free(). */
     bool persistent;
     bool taken; /* if shared: a thread waits for hn, or tests it */
     struct outcome outcome;
     void *arg;                   /* owned by the kind of request */
     struct message_plan message; /* if it is a message */
+    /* The message's data as hnow reads or writes it, from start to completion. */
     struct wire wire;
 };
 

@@ -2,6 +2,10 @@
  *
  * MPI_Start() is MPI 4.1, 3.9; MPI_Cancel() 3.8.4; generalized requests 13.2; access to statuses
  * 3.2.5 and 13.3.
+ *
+ * A generalized request is completed by the program. So two events can end it, in either order
+ * and in different threads: the completion and the loss of the handle. The state in struct
+ * general decides which of the two frees it.
  */
 #include "message/mpi_request.h"
 
@@ -26,6 +30,7 @@ MPI_DEFINE(int, Start, (MPI_Request * request))
         return no_request(request, MPI_CALL);
     if (r->active)
         return error_on(r->comm, MPI_ERR_REQUEST, MPI_CALL, "the request is active");
+    /* A wait in another thread may begin now; `done` is cleared before the operation starts. */
     r->active = true;
     r->done = false;
     result = r->way->start(r);
@@ -58,6 +63,8 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
         return no_request(request, MPI_CALL);
     if (r->active && r->way->is_shared)
         return error_on(r->comm, MPI_ERR_REQUEST, MPI_CALL, "such a request cannot be cancelled");
+    /* Kinds without `cancel` ignore the call: MPI 4.1, 3.8.4 allows an operation to complete
+     * instead. */
     return r->active && r->way->cancel ? r->way->cancel(r) : MPI_SUCCESS;
 }
 
@@ -66,6 +73,7 @@ MPI_DEFINE(int, Cancel, (MPI_Request * request))
 /* Owned by the request as r->arg. `extra` and the functions belong to the program. */
 struct general {
     struct request_functions functions;
+    /* GENERAL_...; changed with atomic exchanges only. */
     int state;
     bool over; /* the program's function to free it has been called */
 };
@@ -102,6 +110,7 @@ static void release_general(struct mpi_request *r)
 /* Frees a request that the program has both completed and freed.  Returns its function's error. */
 static int retire_general(struct mpi_request *r, const char *call)
 {
+    /* Before the object goes, as the function's argument may refer to it. */
     int error = end_general(r);
 
     object_retire(r);
@@ -127,6 +136,7 @@ static void ask_general(struct mpi_request *r)
     int type, cancelled;
 
     status_put_error(&status, &outcome_empty);
+    /* The query's result is the error of the operation (MPI 4.1, 13.2). */
     r->outcome.error = g->functions.query(g->functions.extra, &status);
     r->outcome.source = status.MPI_SOURCE;
     r->outcome.tag = status.MPI_TAG;
@@ -155,6 +165,7 @@ MPI_DEFINE(int, Grequest_start,
         free(g);
         return error_on(NULL, MPI_ERR_NO_MEM, MPI_CALL, "no memory for the request");
     }
+    /* The functions must stay valid until the free function has run. */
     *g = (struct general){{query, release, cancel, extra}, GENERAL_OPEN, false};
     r->arg = g;
     *request = r->object.handle;
@@ -179,6 +190,7 @@ MPI_DEFINE(int, Grequest_complete, (MPI_Request request))
         return no_request(&request, MPI_CALL);
     if (change_state(r, GENERAL_ENDED) == GENERAL_FREED)
         return retire_general(r, MPI_CALL);
+    /* The outcome is not filled in here: ask_general() does so in the thread that needs it. */
     __atomic_store_n(&r->done, true, __ATOMIC_RELEASE);
     return MPI_SUCCESS;
 }
@@ -193,6 +205,7 @@ MPI_DEFINE(int, Request_free, (MPI_Request * request))
     if (!r)
         return no_request(request, MPI_CALL);
     *request = MPI_REQUEST_NULL;
+    /* Other kinds end in the background if they are incomplete. */
     if (r->way != &general)
         request_drop(r);
     else if (change_state(r, GENERAL_FREED) == GENERAL_ENDED)
@@ -247,6 +260,7 @@ MPI_DEFINE(int, Status_set_cancelled, (MPI_Status * status, int flag))
         return MPI_SUCCESS;                                                                        \
     }
 
+/* MPI 4.1, 3.2.5: for languages that cannot read the fields. */
 STATUS_FIELD(source, MPI_SOURCE)
 STATUS_FIELD(tag, MPI_TAG)
 STATUS_FIELD(error, MPI_ERROR)

@@ -43,6 +43,7 @@ static inline void *handle_object(enum object_kind kind, mpi_handle handle)
     return object_of_number(kind, (int)((unsigned)handle - handle_base(kind)));
 }
 
+/* No conversion: C and Fortran share the numbers, also of handles that are invalid. */
 static inline int handle_number(enum object_kind kind, mpi_handle handle)
 {
     (void)kind;

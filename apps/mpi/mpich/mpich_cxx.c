@@ -11,6 +11,7 @@
 typedef void cxx_function(const void *in, void *inout, int n, MPI_Datatype type,
                           MPI_User_function *function);
 
+/* Of type op_caller: `behind` is the library's function, `function` the program's. */
 static void call(const struct mpi_op *op, void *in, void *inout, int n, MPI_Datatype type)
 {
     ((cxx_function *)op->behind)(in, inout, n, type, op->function);
@@ -37,6 +38,7 @@ static void call_once(enum error_kind kind, void *handle, int *code,
                       MPI_Comm_errhandler_function *function)
 {
     static _Thread_local int called = MPI_SUCCESS;
+    /* A third call is an error of its own again. */
     bool again = called == *code;
 
     called = again ? MPI_SUCCESS : *code;
@@ -44,6 +46,7 @@ static void call_once(enum error_kind kind, void *handle, int *code,
         call_errhandler(kind, handle, code, function);
 }
 
+/* Called right after the handler was made, with the library's function that calls it. */
 MPI_API void MPII_Errhandler_set_cxx(MPI_Errhandler errhandler, error_caller *caller);
 void MPII_Errhandler_set_cxx(MPI_Errhandler errhandler, error_caller *caller)
 {
@@ -54,7 +57,8 @@ void MPII_Errhandler_set_cxx(MPI_Errhandler errhandler, error_caller *caller)
         e->caller = call_once;
 }
 
-/* The library's functions convert handles to C++ objects before they call the program's. */
+/* The library's functions convert handles to C++ objects before they call the program's. Called
+ * right after the key was made. */
 MPI_API void MPII_Keyval_set_proxy(int keyval, copy_caller *copy, delete_caller *discard);
 void MPII_Keyval_set_proxy(int keyval, copy_caller *copy, delete_caller *discard)
 {

@@ -32,6 +32,7 @@ enum { VALUE_INTEGER = 3 };
             v = (struct attribute_value){LANGUAGE_MPI1, {.integer = (MPI_Fint)value}};             \
         return attribute_put_##Kind(handle, keyval, v, "MPI_" #Kind "_set_attr");                  \
     }
+/* For all kinds of objects that have attributes. */
 ATTRIBUTES(Comm, MPI_Comm)
 ATTRIBUTES(Type, MPI_Datatype)
 ATTRIBUTES(Win, MPI_Win)

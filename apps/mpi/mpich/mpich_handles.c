@@ -1,5 +1,8 @@
 /* mpich_handles.c - MPICH's predefined handles (handles.h), and data and functions that programs
  * refer to by name.
+ *
+ * MPICH's handles are ints, whose values its header fixes; only what is known by name needs
+ * memory here.
  */
 #include "handles.h"
 
@@ -12,9 +15,11 @@ struct handle_entry handle_named[HANDLES];
 static int unweighted, weights_empty;
 extern MPI_API int *const MPI_UNWEIGHTED, *const MPI_WEIGHTS_EMPTY;
 int *const MPI_UNWEIGHTED = &unweighted, *const MPI_WEIGHTS_EMPTY = &weights_empty;
+/* No address of an object: -1. */
 extern MPI_API MPI_T_pvar_handle const MPI_T_PVAR_ALL_HANDLES;
 MPI_T_pvar_handle const MPI_T_PVAR_ALL_HANDLES = (MPI_T_pvar_handle)-1;
 
+/* For C programs that convert statuses of Fortran. */
 extern MPI_API MPI_Fint *MPI_F_STATUS_IGNORE, *MPI_F_STATUSES_IGNORE;
 MPI_Fint *MPI_F_STATUS_IGNORE = (MPI_Fint *)&mpi_fortran_status_ignore_,
          *MPI_F_STATUSES_IGNORE = (MPI_Fint *)&mpi_fortran_statuses_ignore_;

@@ -1,6 +1,10 @@
 /* mpi_attribute.c - attribute keys, and lists of attributes (mpi_attribute.h).
  *
  * Each object has a list of values, the newest first; they are deleted in the same order.
+ *
+ * A key is an object without a handle of the program: its number is all that programs see. It
+ * lives as long as the program has not freed it, or an attribute refers to it.
+ * No lock is taken: MPI leaves concurrent changes of one object's attributes to the program.
  */
 #include "object/mpi_attribute.h"
 
@@ -10,6 +14,7 @@
  * above as those of MPICH, which have high bits set. */
 enum { KEYVAL_FIRST = 0x10000 };
 
+/* The number of the object, moved above the predefined keys; it is equal for C and Fortran. */
 int attribute_key(const struct mpi_keyval *k)
 {
     return KEYVAL_FIRST + object_number(k);
@@ -21,9 +26,11 @@ struct mpi_keyval *attribute_keyval_of(enum object_kind of, int keyval)
 {
     struct mpi_keyval *k = object_used(OBJECT_KEYVAL, keyval - KEYVAL_FIRST);
 
+    /* A communicator's key is no key for a window, although numbers are common to all kinds. */
     return k && k->of == of ? k : NULL;
 }
 
+/* Unlike attribute_keyval_of(), NULL for a key that the program has freed. */
 struct mpi_keyval *attribute_key_at(int keyval)
 {
     return object_of_number(OBJECT_KEYVAL, keyval - KEYVAL_FIRST);
@@ -54,6 +61,7 @@ int attribute_delete_one(struct mpi_attribute **list, struct mpi_attribute **at,
         *list = a;
         return error;
     }
+    /* The key is freed here if the program has freed it before and this was its last use. */
     object_drop(a->keyval);
     free(a);
     return MPI_SUCCESS;
@@ -65,6 +73,7 @@ int attribute_delete_all(mpi_handle handle, struct mpi_attribute **list)
 {
     int error = MPI_SUCCESS;
 
+    /* A delete function may add attributes; these are deleted, too. */
     while (*list && error == MPI_SUCCESS)
         error = attribute_delete_one(list, list, handle);
     return error;
@@ -95,6 +104,7 @@ int attribute_copy_all(mpi_handle from_handle, struct mpi_attribute *from,
 
         if (error != MPI_SUCCESS)
             return error;
+        /* The copy function has declined: the duplicate does not get this attribute. */
         if (!flag)
             continue;
         if (!attribute_add(to, from->keyval, value))

@@ -17,6 +17,7 @@ enum language { LANGUAGE_C, LANGUAGE_FORTRAN, LANGUAGE_MPI1 /* Fortran's INTEGER
  * set. */
 struct attribute_value {
     enum language language; /* the language that set it; selects the member below */
+    /* C: pointer. Fortran: address. Fortran's routines of MPI-1: integer. */
     union {
         void *pointer;
         MPI_Aint address;
@@ -39,6 +40,7 @@ typedef int delete_caller(void *function, mpi_handle handle, int keyval, int typ
 struct mpi_keyval {
     struct object object;
     enum object_kind of;
+    /* Or a number from the standard in place of a function: see mpi_attribute_call.c. */
     void *copy, *discard; /* functions, with the types of the kind of object */
     void *extra;          /* an integer in Fortran */
     enum language language;

@@ -5,6 +5,9 @@
  * others by a fixed conversion. Fortran's routines of MPI-1 use INTEGER, those of MPI-2 and later
  * integers of kind MPI_ADDRESS_KIND. Functions of Fortran get every argument by reference, and a
  * logical as an integer.
+ *
+ * The language of a key decides how its functions are called; the language of a value decides
+ * how it is read. The two may differ: a key of C can hold a value that Fortran has set.
  */
 #include "object/mpi_attribute.h"
 
@@ -58,6 +61,7 @@ static void *passed(const struct attribute_value *value)
     return (void *)attribute_integer(value);
 }
 
+/* The reverse of passed(): the value keeps its language. */
 static void set_passed(struct attribute_value *value, void *to)
 {
     if (value->language == LANGUAGE_MPI1)
@@ -79,6 +83,7 @@ int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
     MPI_Aint extra = (MPI_Aint)k->extra, in = attribute_integer(&from->value), out = in;
 
     *flag = (uintptr_t)k->copy == DUP_FUNCTION;
+    /* Both numbers end here; NULL_FUNCTION leaves *flag 0, so nothing is copied. */
     if ((uintptr_t)k->copy <= DUP_FUNCTION)
         return MPI_SUCCESS;
     switch (k->language) {
@@ -95,6 +100,7 @@ int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
         return error;
     }
     default:
+        /* The 0 is the type of a plain pointer in that library's terms. */
         if (k->copy_caller) {
             *value = from->value;
             void *copy = passed(value);
@@ -102,6 +108,7 @@ int attribute_call_copy(struct mpi_attribute *from, mpi_handle handle,
             set_passed(value, copy);
             return error;
         }
+        /* The function gets the original's pointer, and stores its own through value->pointer. */
         *value = (struct attribute_value){LANGUAGE_C, {.pointer = attribute_pointer(&from->value)}};
         return ((copy_function *)k->copy)(handle, key, k->extra, value->pointer, &value->pointer,
                                           flag);
@@ -115,6 +122,7 @@ int attribute_call_delete(struct mpi_attribute *a, mpi_handle handle)
     MPI_Fint number = handle_number(k->of, handle), key = attribute_key(k), error = MPI_SUCCESS;
     MPI_Aint extra = (MPI_Aint)k->extra, value = attribute_integer(&a->value);
 
+    /* There is no duplicating delete function, so only this number is special. */
     if ((uintptr_t)k->discard == NULL_FUNCTION)
         return MPI_SUCCESS;
     switch (k->language) {

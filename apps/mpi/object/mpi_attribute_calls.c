@@ -1,6 +1,10 @@
 /* mpi_attribute_calls.c - the calls about attributes (mpi_attribute.h).
  *
  * Predefined attributes of MPI_COMM_WORLD and windows are not stored in a list.
+ *
+ * Calls exist for three kinds of objects and are equal except for their handles. ATTRIBUTE_CALLS
+ * defines each set; an owner adapts the kind. Values of Fortran enter through
+ * attribute_put_Kind() and attribute_get_Kind().
  */
 #include "object/mpi_attribute.h"
 
@@ -35,6 +39,7 @@ static struct own {
     OWN(MPI_HOST, MPI_PROC_NULL),
     OWN(MPI_IO, MPI_ANY_SOURCE),
     OWN(MPI_WTIME_IS_GLOBAL, 0),
+    /* These three change: see own_value() and attribute_start(). */
     OWN(MPI_LASTUSEDCODE, 0),
     OWN(MPI_UNIVERSE_SIZE, 0),
     OWN(MPI_APPNUM, 0),
@@ -62,9 +67,11 @@ void attribute_start(int appnum)
     hn_host_info *hosts;
     int n;
 
+    /* Before the first query: MPI_Init() calls this once. */
     own_value(MPI_APPNUM)->integer = appnum;
     MPI_Fint *universe = &own_value(MPI_UNIVERSE_SIZE)->integer;
     *universe = comm_world->size;
+    /* A task without hrun has no hosts; then the world's size stays. */
     if (hn_hosts(&hosts, &n) != HN_OK)
         return;
     int slots = 0;
@@ -83,11 +90,13 @@ void attribute_start(int appnum)
 struct owner {
     enum object_kind of;
     struct mpi_comm *comm; /* if it is a communicator */
+    /* For the functions of the program, which get the object's handle. */
     mpi_handle handle;
     struct mpi_attribute **list;
     struct mpi_win *win; /* if it is a window */
 };
 
+/* The three return an error that has been reported, or fill in *o completely. */
 static int comm_owner(MPI_Comm handle, struct owner *o, const char *call)
 {
     struct mpi_comm *c = comm_of(handle);
@@ -138,6 +147,7 @@ static struct attribute_value *win_value(struct mpi_win *w, int keyval)
     }
 }
 
+/* o is NULL if no object is known. Errors on windows go to the window's handler. */
 static int no_key(const struct owner *o, int keyval, const char *call)
 {
     if (o && o->win)
@@ -153,6 +163,7 @@ static int create(enum object_kind of, void *copy, void *discard, int *keyval, v
 
     if (!keyval)
         return error_on(NULL, MPI_ERR_ARG, call, "there is no place for the key");
+    /* The attribute list refers to the key and not to its number, which may be used again. */
     k = object_new(OBJECT_KEYVAL);
     if (!k)
         return error_on(NULL, MPI_ERR_NO_MEM, call, "too many keys");
@@ -188,6 +199,7 @@ static int put(const struct owner *o, int keyval, struct attribute_value value, 
         return no_key(o, keyval, call);
     object_hold(k); /* the program may have freed it */
     struct mpi_attribute **at = attribute_find(o->list, k);
+    /* The delete function may change the list, so *at is not used afterwards. */
     if (*at)
         error = attribute_delete_one(o->list, at, o->handle);
     if (error != MPI_SUCCESS)
@@ -245,6 +257,7 @@ static int discard(const struct owner *o, int keyval, const char *call)
 
     if (!k || !*at)
         return no_key(o, keyval, call);
+    /* If the delete function fails, the attribute stays (MPI 4.1, 7.7.2). */
     error = attribute_delete_one(o->list, at, o->handle);
     return error == MPI_SUCCESS
                ? error

@@ -1,5 +1,7 @@
 /* mpi_counts.h - counts in the program's memory: int in one form of a call, MPI_Count or MPI_Aint
- * in the other (mpi_forms.h). */
+ * in the other (mpi_forms.h). Calls with lists of counts exist in two forms. Instead of two
+ * copies of each function, both forms pass this struct; the width is found at run time, by one
+ * comparison an element. */
 #pragma once
 
 #include "mpi.h"
@@ -14,6 +16,7 @@ struct counts {
     void *at;
     size_t size; /* bytes of each */
 };
+/* A null list gives a null `at`, which callers test. */
 #define COUNTS(list) ((struct counts){(void *)(list), sizeof *(list)})
 
 /* Element i of a list. memcpy() reads it, because the list may be of any integer type of that size.

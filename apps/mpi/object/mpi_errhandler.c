@@ -1,4 +1,7 @@
 /* mpi_errhandler.c - the calls about error handlers, and those of communicators (mpi_error.h).
+ *
+ * Each object refers to one handler; setting replaces the reference. Reporting itself is the
+ * business of mpi_error.c. Windows and files define their calls with the same macro.
  */
 #include "object/mpi_errhandler.h"
 
@@ -19,6 +22,7 @@ int errhandler_new(enum object_kind of, void (*function)(void), MPI_Errhandler *
         return error_on(NULL, MPI_ERR_NO_MEM, call, "too many error handlers");
     e->does = ERRORS_CALL;
     e->of = of;
+    /* Only its representation is kept; call_handler_of() passes arguments of the right types. */
     e->function = (MPI_Comm_errhandler_function *)function;
     *errhandler = e->object.handle;
     return MPI_SUCCESS;
@@ -34,6 +38,7 @@ void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e)
     object_drop(before);
 }
 
+/* Of a communicator that may be revoked: its handler can still be set and read. */
 static struct mpi_errhandler **place_of(MPI_Comm comm)
 {
     struct mpi_comm *c = comm_of(comm);
@@ -41,6 +46,7 @@ static struct mpi_errhandler **place_of(MPI_Comm comm)
     return c ? &c->errhandler : NULL;
 }
 
+/* With the communicator's own handler, unlike error_on(), which may choose another one. */
 static int fault(MPI_Comm comm, int code, const char *call, const char *what)
 {
     return error_call(comm_of(comm), code, call, what);

@@ -1,13 +1,16 @@
 /* mpi_errhandler.h - defines the calls that set, get and call the error handler of a kind of
- * object. */
+ * object. Only the place of the handler differs between kinds of objects. A macro instead of
+ * functions with a kind as argument keeps the types of handles, which the ABI's headers
+ * prescribe. */
 #pragma once
 
 #include "object/mpi_error.h"
 
-/* Makes an error handler for objects of a kind, on which the function's first argument depends. */
+/* Makes an error handler for objects of a kind, on which the function's first argument depends.
+ * *errhandler is written only on success. Returns MPI_SUCCESS, or an error that was reported. */
 int errhandler_new(enum object_kind of, void (*function)(void), MPI_Errhandler *errhandler,
                    const char *call);
-/* Replaces the handler at *place. */
+/* Replaces the handler at *place, which holds a reference to it. */
 void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e);
 
 /* Defines MPI_Kind_..._errhandler() for the handles of one kind `of`:

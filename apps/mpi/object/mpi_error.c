@@ -1,4 +1,9 @@
-/* mpi_error.c - error classes, codes and texts; error handlers (mpi_error.h). */
+/* mpi_error.c - error classes, codes and texts; error handlers (mpi_error.h). Three steps make
+ * an error: a text is composed into memory of the thread; the object's handler is found; it is
+ * called, or ends the job. Each step has variants, as some errors have no communicator, and some
+ * concern windows or files.
+ * Error texts cost nothing unless an error happens. No path that succeeds enters this file,
+ * apart from error_class_hn(). */
 #include "object/mpi_error.h"
 
 #include "hnow.h"
@@ -21,6 +26,7 @@ static const struct class_text {
     {                                                                                              \
         name, #name, text                                                                          \
     }
+    /* Those of MPI 4.1, 9.4, and of MPIX; at the end those that only newer ABIs have. */
     CLASS(MPI_SUCCESS, "no error"),
     CLASS(MPI_ERR_BUFFER, "the buffer is not valid"),
     CLASS(MPI_ERR_COUNT, "the count is not valid"),
@@ -100,6 +106,7 @@ static const struct class_text {
 #undef CLASS
 };
 
+/* NULL: not a class of the library. Names of MPIX classes are found as well. */
 static const struct class_text *class_find(int class)
 {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -129,6 +136,7 @@ int error_class_hn(int result)
         return MPIX_ERR_PROC_FAILED;
     case HN_ENAME:
         return MPI_ERR_NAME;
+    /* Only the calls of process/ start tasks. */
     case HN_ESTART:
     case HN_EHOST:
         return MPI_ERR_SPAWN;
@@ -162,12 +170,15 @@ static struct added *added_find(int code)
 {
     int i = code - MPI_ERR_LASTCODE - 1;
 
+    /* A program that adds codes in one thread while another queries them must order the two
+     * itself. */
     return i >= 0 && i < added_count && !added[i].removed ? &added[i] : NULL;
 }
 
 /* Returns the index of a removed code, or a new one. */
 static int free_place(void)
 {
+    /* Called with the lock held. O(added), which is rarely more than a few. */
     for (int i = 0; i < added_count; i++)
         if (added[i].removed)
             return i;
@@ -189,6 +200,7 @@ static int add(int class, int *code)
         result = MPI_ERR_NO_MEM;
     } else {
         *code = MPI_ERR_LASTCODE + 1 + place;
+        /* Not below: a lower number is the place of a removed code. */
         if (*code > last_used)
             last_used = *code;
         added[place] = (struct added){.class = class >= 0 ? class : *code};
@@ -266,6 +278,7 @@ MPI_DEFINE(int, Error_class, (int errorcode, int *errorclass))
 
     if (!errorclass || !is_code(errorcode))
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not an error code", errorcode);
+    /* A code that was added to a class of the program keeps that class even if it is removed. */
     *errorclass = a ? a->class : errorcode;
     return MPI_SUCCESS;
 }
@@ -292,6 +305,7 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
         snprintf(string, MPI_MAX_ERROR_STRING, "%.*s", MPI_MAX_ERROR_STRING - 1, last_text);
     else
         snprintf(string, MPI_MAX_ERROR_STRING, "%s: %s", c->name, c->text);
+    /* Without the null character, as in all results of MPI with a length. */
     *length = (int)strlen(string);
     return MPI_SUCCESS;
 }
@@ -303,6 +317,7 @@ struct mpi_errhandler *error_initial;
 /* MPI_COMM_WORLD and MPI_COMM_SELF between MPI_Init() and MPI_Finalize(), else NULL. */
 static struct mpi_comm *world, *self;
 
+/* The objects are not referenced: they live until this is called again with NULL. */
 void error_communicators(struct mpi_comm *all, struct mpi_comm *own)
 {
     world = all;
@@ -326,6 +341,7 @@ static void describe_at(const char *place, int code, const char *call, const cha
     const struct added *a = added_find(code);
 
     last_code = code;
+    /* "MPI_Send on MPI_COMM_WORLD, rank 1: MPI_ERR_RANK: the rank 7 is not in 0 ... 3" */
     snprintf(last_text, sizeof last_text, "%s%s: %s: %s", call, place,
              text              ? text->name
              : a && a->text[0] ? a->text
@@ -354,9 +370,12 @@ static void describe(struct mpi_comm *c, int code, const char *call, const char 
 static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_handle handle,
                            int code)
 {
+    /* The text stays in the thread, for MPI_Error_string(). */
     if (e->does == ERRORS_RETURN)
         return code;
     if (e->does == ERRORS_CALL) {
+        /* Fortran's functions get a number, C's a handle; file handles are wider than others in
+         * some ABIs. */
         MPI_Fint number = e->fortran ? handle_number(of, handle) : 0;
         MPI_File file = HANDLE_AS(MPI_File, handle);
         void *at = e->fortran          ? (void *)&number
@@ -374,6 +393,7 @@ static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_ha
     hn_abort(code > 0 && code < 256 ? code : 1, last_text);
 }
 
+/* For communicators, and for errors without any object (c NULL). */
 static int call_handler(struct mpi_comm *c, int code)
 {
     return call_handler_of(c ? c->errhandler : error_initial, OBJECT_COMM,
@@ -397,6 +417,7 @@ int error_on(struct mpi_comm *c, int code, const char *call, const char *format,
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
+    /* The text names c as given, even if the handler is that of another communicator. */
     describe(c, code, call, what);
     return call_handler(comm_for_errors(c), code);
 }
@@ -410,11 +431,13 @@ int error_hn(struct mpi_comm *c, int result, const char *call)
     return error_on(c, error_class_hn(result), call, "%s", hn_error_text());
 }
 
+/* The text does not say who has revoked it: the notice does not contain that. */
 int error_revoked(struct mpi_comm *c, const char *call)
 {
     return error_on(c, MPIX_ERR_REVOKED, call, "a member has called MPIX_Comm_revoke");
 }
 
+/* As error_on(), but never chooses another communicator's handler. */
 int error_call(struct mpi_comm *c, int code, const char *call, const char *what)
 {
     describe(c, code, call, what);
@@ -433,12 +456,14 @@ int error_no_comm(MPI_Comm handle, const char *call)
                     handle_shown(handle));
 }
 
+/* Sessions exist without MPI_COMM_WORLD, so a missing one is no reason here. */
 int error_no_session(MPI_Session handle, const char *call)
 {
     return error_on(NULL, CLASS_SESSION, call, "%p is not a session, or it has been finalized",
                     handle_shown(handle));
 }
 
+/* Null and unknown handles have different texts: the first is often a forgotten initialisation. */
 int error_no_type(struct mpi_comm *c, MPI_Datatype handle, const char *call)
 {
     if (handle == MPI_DATATYPE_NULL)
@@ -467,6 +492,7 @@ static void offer(const char *name, MPI_Errhandler handle, int does)
     const char *wanted = getenv(ERROR_VARIABLE);
     struct mpi_errhandler *e = own(handle, does);
 
+    /* The first one offered is the default; an unknown name in the variable changes nothing. */
     if (!error_initial || (wanted && strcmp(wanted, name) == 0))
         error_initial = e;
 }

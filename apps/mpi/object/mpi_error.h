@@ -7,6 +7,9 @@
  * Error classes and error codes follow MPI 4.1, 9.4 and 9.5, handlers 9.3. A class is also a code;
  * predefined codes are their own class, so no code is made for single errors. The detailed text
  * belongs to the thread's last error (MPI_Error_string()).
+ *
+ * Callers return the code that they get. They must expect both: that the handler returns, and
+ * that it calls MPI.
  */
 #pragma once
 
@@ -44,6 +47,7 @@ struct mpi_errhandler {
     struct object object;
     enum { ERRORS_FATAL, ERRORS_ABORT, ERRORS_RETURN, ERRORS_CALL } does;
     enum object_kind of; /* the kind of objects that take it; OBJECT_NONE: all of them */
+    /* Of ERRORS_CALL only. Those of windows and files are cast to this type. */
     MPI_Comm_errhandler_function *function;
     bool fortran;         /* the function takes Fortran's handle */
     error_caller *caller; /* calls the function for another library; NULL: it is called directly */

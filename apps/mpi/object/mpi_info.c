@@ -1,4 +1,6 @@
-/* mpi_info.c - info objects (mpi_info.h): a list in insertion order. */
+/* mpi_info.c - info objects (mpi_info.h): a list in insertion order. Every operation costs
+ * O(keys). Objects of the program, copies in communicators, windows and files, and MPI_INFO_ENV
+ * differ only in who holds them. */
 #include "object/mpi_info.h"
 
 #include <errno.h>
@@ -10,6 +12,8 @@
 /* Both strings are owned by the entry. */
 struct info_entry {
     struct info_entry *next;
+    /* Never NULL. At most MPI_MAX_INFO_KEY - 1 and MPI_MAX_INFO_VAL - 1 characters, unless set
+     * here. */
     char *key, *value;
 };
 
@@ -22,6 +26,7 @@ int info_check(struct mpi_comm *c, MPI_Info handle, const char *call)
                     handle_shown(handle));
 }
 
+/* It must be out of the list already. */
 static void entry_free(struct info_entry *e)
 {
     free(e->key);
@@ -66,6 +71,7 @@ static bool set(struct mpi_info *info, const char *key, const char *value)
         return true;
     }
     e = calloc(1, sizeof *e);
+    /* free(NULL) is allowed: e may be missing. */
     if (!e || !(e->key = strdup(key))) {
         free(e);
         free(copy);
@@ -82,12 +88,14 @@ bool info_take(struct mpi_info **kept, const struct mpi_info *info, const char *
 {
     bool ok = *kept || (*kept = object_new(OBJECT_INFO));
 
+    /* An empty prefix selects all keys; info NULL adds none, and still makes *kept. */
     for (struct info_entry *e = info ? info->first : NULL; e && ok; e = e->next)
         if (strncmp(e->key, prefix, strlen(prefix)) == 0)
             ok = set(*kept, e->key, e->value);
     return ok;
 }
 
+/* The copy has one reference and one handle, which its new owner takes. */
 struct mpi_info *info_copy(const struct mpi_info *info)
 {
     struct mpi_info *copy = NULL;
@@ -118,12 +126,15 @@ struct mpi_info *info_shown(const struct mpi_info *info)
     char kinds[MPI_MAX_INFO_VAL] = "mpi,system";
     size_t used = strlen(kinds);
 
+    /* The list is separated by commas. Unknown kinds are left out: the answer names what the
+     * library accepts. */
     for (size_t n; wanted && *wanted; wanted += n + (wanted[n] == ',')) {
         n = strcspn(wanted, ",");
         bool known = strncmp(wanted, "mpi:", 4) == 0 || strncmp(wanted, "system:", 7) == 0;
         if (known && n < sizeof kinds - used - 1)
             used += (size_t)snprintf(kinds + used, sizeof kinds - used, ",%.*s", (int)n, wanted);
     }
+    /* A failure to set it leaves the program's own list, which is a valid answer. */
     if (copy)
         set(copy, KINDS_KEY, kinds);
     return copy;
@@ -139,6 +150,7 @@ static void describe(struct mpi_info *info, const char *command)
         set(info, "command", command);
     if (directory)
         set(info, "wdir", directory);
+    /* Missing values have no key: a program tests the flag of MPI_Info_get_string(). */
     if (!uname(&machine)) {
         set(info, "host", machine.nodename);
         set(info, "arch", machine.machine);
@@ -174,6 +186,7 @@ static struct mpi_info *given(MPI_Info handle, const char *key, bool has_places,
         *error = error_on(NULL, MPI_ERR_INFO, call,
                           handle == MPI_INFO_NULL ? "the info object is MPI_INFO_NULL"
                                                   : "not an info object, or it has been freed");
+    /* The whole key is tested here, so lists contain only keys of valid length. */
     else if (!key || !key[0] || strlen(key) >= MPI_MAX_INFO_KEY)
         *error = error_on(NULL, MPI_ERR_INFO_KEY, call, "the key has not 1 to %d characters",
                           MPI_MAX_INFO_KEY - 1);
@@ -184,6 +197,8 @@ static struct mpi_info *given(MPI_Info handle, const char *key, bool has_places,
     return NULL;
 }
 
+/* Passes a new object to the program, or reports what is missing. info NULL: out of memory. The
+ * object is freed if there is no place for it. */
 static int make(struct mpi_info *info, MPI_Info *handle, const char *call)
 {
     if (info && handle) {
@@ -222,6 +237,7 @@ MPI_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
     return i ? make(info_copy(i), newinfo, MPI_CALL) : error;
 }
 
+/* Objects that keep hints have copies, so the program's object is always its own. */
 MPI_DEFINE(int, Info_free, (MPI_Info * info))
 {
     int error;
@@ -276,6 +292,7 @@ MPI_DEFINE(int, Info_get_string,
            (MPI_Info info, const char *key, int *buflen, char *value, int *flag))
 {
     int error;
+    /* With no room, `value` may be NULL. */
     bool has_places = flag && buflen && (value || *buflen <= 0);
     struct mpi_info *i = given(info, key, has_places, MPI_CALL, &error);
 
@@ -306,6 +323,7 @@ MPI_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuele
     return MPI_SUCCESS;
 }
 
+/* Counted at each call, O(keys). */
 MPI_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
 {
     int error;
@@ -333,6 +351,7 @@ MPI_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
         e = e->next;
     if (!e || n < 0)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no key %d", n);
+    /* The program provides MPI_MAX_INFO_KEY characters, and keys are shorter. */
     strcpy(key, e->key);
     return MPI_SUCCESS;
 }

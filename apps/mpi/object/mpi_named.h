@@ -42,7 +42,9 @@
         return MPI_SUCCESS;                                                                        \
     }
 
-/* hints: prefix of the info keys that the object keeps. */
+/* `hints` is the prefix of the info keys that the object keeps; the empty one keeps all. Setting
+ * adds keys or replaces their values, and never removes one. What an object returns are its
+ * hints and not the program's other keys. */
 #define INFO_CALLS(Kind, object_of, none, fault, hints)                                            \
     MPI_DEFINE(int, Kind##_set_info, (MPI_##Kind handle, MPI_Info info))                           \
     {                                                                                              \

@@ -3,6 +3,9 @@
  * Handles are converted by MPI 4.1, 19.3.4, statuses by 19.3.5. The calls ..._toint() and
  * ..._fromint() are new in MPI 5.0 and use the same numbers. An invalid handle is not reported: it
  * converts to a number that is invalid, too.
+ *
+ * The conversions themselves depend on the ABI: handle_number() and handle_of_number() of
+ * handles.h. None of these calls can fail, and none needs MPI_Init().
  */
 #include "object/mpi_error.h"
 
@@ -24,6 +27,7 @@
         return HANDLE_AS(Handle, handle_of_number(kind, handle));                                  \
     }
 
+/* Every kind of handle that Fortran has. */
 NUMBER_CALLS(Comm, MPI_Comm, OBJECT_COMM)
 NUMBER_CALLS(Type, MPI_Datatype, OBJECT_TYPE)
 NUMBER_CALLS(Group, MPI_Group, OBJECT_GROUP)
@@ -46,6 +50,7 @@ NUMBER_CALLS(Session, MPI_Session, OBJECT_SESSION)
         return MPI_SUCCESS;                                                                        \
     }
 
+/* Six directions between C, Fortran's arrays of integers, and the type of mpi_f08. */
 STATUS_CALL(c2f, MPI_Status, MPI_Fint)
 STATUS_CALL(f2c, MPI_Fint, MPI_Status)
 STATUS_CALL(c2f08, MPI_Status, MPI_F08_status)

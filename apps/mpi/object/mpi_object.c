@@ -36,6 +36,7 @@ enum { SLOTS_MOST = 1 << 20 };
  * as possible. */
 struct free_slots {
     struct object *first, *last;
+    /* Length of the list; limits a thread's cache to KEPT. */
     unsigned n;
 };
 
@@ -46,6 +47,7 @@ struct object_place object_places[OBJECT_KINDS];
  * thread of MPI, and is read without the lock. */
 static struct range {
     pthread_mutex_t lock;
+    /* Slots that no thread caches. */
     struct free_slots free;
     void (*release)(void *object);
 } ranges[OBJECT_KINDS] = {[0 ... OBJECT_KINDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
@@ -72,6 +74,7 @@ static struct object *take(struct free_slots *s)
     struct object *o = s->first;
 
     if (o) {
+        /* `last` is left as it is: put() ignores it when the list is empty. */
         s->first = o->next;
         s->n--;
     }
@@ -100,6 +103,7 @@ enum { KEPT = 128 };
 static _Thread_local struct free_slots *kept __attribute__((tls_model("initial-exec")));
 static pthread_key_t key; /* the same, for the end of the thread */
 
+/* The kind is an argument, because a free slot no longer has one. */
 static void put_in_range(struct object *o, enum object_kind kind)
 {
     struct range *r = &ranges[kind];
@@ -144,6 +148,8 @@ static void put_back(struct object *o)
             kept = NULL;
         }
     }
+    /* A thread that only frees, while another one makes, fills its cache and then serves the
+     * range. */
     if (kept && kept[kind].n < KEPT)
         put(&kept[kind], o);
     else
@@ -159,6 +165,7 @@ static struct object *fresh(enum object_kind kind)
 {
     struct object_place *p = &object_places[kind];
 
+    /* The first object of its kind. Kinds that a program does not use reserve nothing. */
     if (!p->base) {
         void *base = mmap(NULL, SLOTS_MOST * sizes[kind], PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -168,7 +175,8 @@ static struct object *fresh(enum object_kind kind)
     }
     if (p->used == SLOTS_MOST * sizes[kind])
         return NULL;
-    /* Slots are never returned to the system. */
+    /* Slots are never returned to the system. From here on, object_in_slot() may read the slot;
+     * its kind is 0 until it is made. */
     p->used += sizes[kind];
     return (struct object *)(p->base + p->used - sizes[kind]);
 }
@@ -194,6 +202,7 @@ void *object_new_unset(enum object_kind kind)
 
     if (!o && !(o = take_from_range(kind)))
         return NULL;
+    /* The new generation makes old handles of this slot invalid. */
     *o = (struct object){.first = o,
                          .kind = kind,
                          .references = 1,
@@ -236,6 +245,7 @@ void object_drop_counted(void *object)
 
     if (!is_last(o))
         return;
+    /* Objects that it drops may be of the same kind: recursion is allowed, as no lock is held. */
     if (ranges[o->kind].release)
         ranges[o->kind].release(o);
     put_back(o);
@@ -262,6 +272,7 @@ void object_retire(void *object)
         __atomic_store_n(&o->handles, 0, __ATOMIC_RELAXED);
     else
         __atomic_fetch_sub(&o->handles, 1, __ATOMIC_RELAXED);
+    /* The reference of the handle. Others keep the object until their operations end. */
     object_drop(o);
 }
 
@@ -292,6 +303,7 @@ void *object_of_number(enum object_kind kind, int number)
     return object_at(kind, address_of_number(kind, number));
 }
 
+/* Also finds objects whose last handle is gone, such as keys that attributes still use. */
 void *object_used(enum object_kind kind, int number)
 {
     return object_in_slot(kind, address_of_number(kind, number));

@@ -6,6 +6,11 @@
  * includes a count of the slot's uses (modulo GENERATIONS), so that a handle of a freed object is
  * not taken for the next object in its slot.  The slot's index in its range and this count form the
  * object's number in Fortran.
+ *
+ * References are counted: one for each handle of the program, and one for each object, list or
+ * operation that needs the object. At zero the registered function frees what the object owns.
+ * Objects are made and freed by any thread; the counts are atomic. Their contents are not
+ * protected here.
  */
 #pragma once
 
@@ -54,6 +59,7 @@ static inline void *handle_shown(mpi_handle handle)
 struct object {
     void *first; /* for an ABI whose handles are addresses of pointers: the object itself */
     enum object_kind kind;
+    /* The counts change atomically, except where one thread is the only user. */
     int references;           /* handles, and other users of the object */
     int handles;              /* number of the program's handles; at 0 the object is not found any
                                  more */

@@ -3,6 +3,10 @@
  *
  * Objects of programs and of hnow are distinguished by the table of predefined handles, which is
  * asked first; any other address is validated by object_at().
+ *
+ * This header is one of three with the same functions (abi/, mpich/): the rest of apps/mpi is
+ * compiled once for each ABI and knows handles through these only. The macros of Open MPI's
+ * mpi.h turn the address of a data object into a handle.
  */
 #pragma once
 
@@ -15,11 +19,13 @@ enum { HANDLE_FIRST = 1024 }; /* Fortran's first number of objects that are not 
 /* Binds a predefined object to its handle in Open MPI. */
 static inline void handle_bind(void *object, mpi_handle handle)
 {
+    /* For code of Open MPI's other libraries, which may look at the first word. */
     *(void **)handle = object;
     handle_enter(object, handle);
 }
 
-/* The handle of any other object is its address. */
+/* The handle of any other object is its address. Its first word points to itself, as that of a
+ * predefined one does to its object. */
 static inline mpi_handle handle_new(struct object *o)
 {
     return object_address(o);
@@ -28,12 +34,14 @@ static inline mpi_handle handle_new(struct object *o)
 /* Returns the object of a handle; NULL: it is no object of that kind. */
 static inline void *handle_object(enum object_kind kind, mpi_handle handle)
 {
+    /* O(1): a hash table with one probe in most cases. */
     struct object *o = handle_entry(handle)->object;
 
     return o && o->kind == kind ? o : object_at(kind, handle);
 }
 
-/* A handle's number in Fortran, and the reverse; -1 and NULL: there is no such object. */
+/* A handle's number in Fortran, and the reverse; -1 and NULL: there is no such object. Both
+ * search the table of predefined handles first. */
 int handle_number(enum object_kind kind, mpi_handle handle);
 mpi_handle handle_of_number(enum object_kind kind, int number);
 

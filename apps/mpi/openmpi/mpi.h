@@ -3,6 +3,10 @@
  *
  * Values and sizes are those of such a library (readelf -s); hnow's sources are compiled with this
  * header to serve them.  New programs should be compiled with the standard ABI's header.
+ *
+ * Three things belong to a binary interface: sizes of structs and data objects, values of
+ * constants, and names of symbols. Nothing may change here once programs exist. Constants and
+ * macros follow in mpi_constants.h and mpi_predefined.h, functions in mpi_functions.h.
  */
 #ifndef MPI_H_OPENMPI
 #define MPI_H_OPENMPI
@@ -14,11 +18,13 @@
 extern "C" {
 #endif
 
+/* The width of counts and offsets is fixed by the interface, as is MPI_Fint by gfortran. */
 typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Offset;
 typedef long long MPI_Count;
 typedef int MPI_Fint;
 
+/* Names of structs matter to C++ programs, in whose symbols they occur. */
 typedef struct ompi_communicator_t *MPI_Comm;
 typedef struct ompi_datatype_t *MPI_Datatype;
 typedef struct ompi_errhandler_t *MPI_Errhandler;
@@ -31,6 +37,7 @@ typedef struct ompi_request_t *MPI_Request;
 typedef struct hnow_session_t *MPI_Session; /* newer than that interface */
 typedef struct ompi_win_t *MPI_Win;
 
+/* The two last fields are private: handles.h stores count, type and flag in them. */
 typedef struct ompi_status_public_t {
     int MPI_SOURCE;
     int MPI_TAG;
@@ -43,6 +50,7 @@ typedef MPI_Status MPI_F08_status;
 /* The objects that predefined handles point to.  Programs may have copies of them (R_X86_64_COPY),
  * so their sizes must not change. */
 #define MPI_PREDEFINED(Kind, name) ((MPI_##Kind)(void *)&name)
+/* The size is that of the whole object, its first word included. */
 #define MPI_PREDEFINED_OBJECT(name, size)                                                          \
     extern struct name##_bytes {                                                                   \
         void *first;                                                                               \

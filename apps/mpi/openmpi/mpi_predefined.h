@@ -1,5 +1,8 @@
 /* mpi_predefined.h - the data objects behind Open MPI's predefined handles: kind, name, size in
- * bytes, and the handle's number in Fortran (-1: none). */
+ * bytes, and the handle's number in Fortran (-1: none). Sizes were read from such a library
+ * (readelf -s). A program that was linked without -fPIC has its own copies of these objects,
+ * made by the dynamic linker with exactly these sizes. Fortran's numbers are those of Open MPI's
+ * mpif.h. */
 #ifndef MPI_PREDEFINED_H
 #define MPI_PREDEFINED_H
 

@@ -5,6 +5,9 @@
  * that call the program's C++ functions.  For error handlers it writes into an internal object of
  * Open MPI, which does not exist here; these functions report that.  The data symbols are empty
  * tables.
+ *
+ * Missing symbols would prevent the program from starting, even if it calls none of them. That
+ * is why functions without a sensible implementation exist here.
  */
 #include "object/mpi_error.h"
 #include "collective/mpi_operator.h"
@@ -16,6 +19,7 @@
 typedef void cxx_function(void *in, void *inout, int *n, MPI_Datatype *type,
                           void (*function)(void));
 
+/* Of type op_caller. The C++ function is `behind`, the library's one is `function`. */
 static void call(const struct mpi_op *op, void *in, void *inout, int n, MPI_Datatype type)
 {
     ((cxx_function *)(void *)op->function)(in, inout, &n, &type, op->behind);
@@ -42,6 +46,7 @@ int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, vo
 {
     (void)flags;
     (void)kept;
+    /* copy and discard are functions of the library with C arguments, so they need no caller. */
     switch (kind) {
     case KEYVAL_COMM:
         return PMPI_Comm_create_keyval(copy, discard, keyval, extra);
@@ -63,10 +68,14 @@ int ompi_attr_create_keyval(int kind, void *copy, void *discard, int *keyval, vo
         return error_on(NULL, MPI_ERR_UNSUPPORTED_OPERATION, what,                                 \
                         "hnow does not have this function");                                       \
     }
+/* Declared without arguments: what the library passes is not read. C++ programs cannot create
+ * error handlers with this library; they get an error. */
 INTERNAL_FUNCTION(ompi_errhandler_create, "MPI::Comm::Create_errhandler")
 INTERNAL_FUNCTION(ompi_errhandler_invoke, "MPI::Comm::Call_errhandler")
 
+/* Data symbols: a program that is linked with the library may copy them. */
 extern MPI_API int ompi_errcode_intern_lastused;
 int ompi_errcode_intern_lastused; /* no entries */
+/* Sizes as in Open MPI's library; only copies of them may be read. */
 extern MPI_API void *ompi_errcodes_intern[15], *ompi_registered_datareps[8];
 void *ompi_errcodes_intern[15], *ompi_registered_datareps[8];

@@ -1,5 +1,7 @@
 /* openmpi_fortran.c - symbols that only Open MPI's Fortran modules use: MPI_Sizeof() has a function
- * for each type and rank of its argument. */
+ * for each type and rank of its argument. Programs compiled with hnow's own modules do not need
+ * them: there one procedure takes any type (fortran_calls.c). The names are formed from type,
+ * kind and rank. */
 #include "fortran/fortran.h"
 
 #define SIZEOF(type, shape, bytes)                                                                 \
@@ -18,6 +20,7 @@
     SIZEOF(type, r7, bytes)  SIZEOF(type, r8, bytes)  SIZEOF(type, r9, bytes)                      \
     SIZEOF(type, r10, bytes) SIZEOF(type, r11, bytes) SIZEOF(type, r12, bytes)                     \
     SIZEOF(type, r13, bytes) SIZEOF(type, r14, bytes) SIZEOF(type, r15, bytes)
+/* Sizes in bytes for gfortran's default kinds. */
 OF_TYPE(character, 1)  OF_TYPE(logical, 4)
 OF_TYPE(int8, 1)       OF_TYPE(int16, 2)      OF_TYPE(int32, 4)  OF_TYPE(int64, 8)
 OF_TYPE(real32, 4)     OF_TYPE(real64, 8)     OF_TYPE(real128, 16)

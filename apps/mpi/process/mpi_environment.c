@@ -3,6 +3,10 @@
  * The World Model of MPI 4.1, 11.2, environmental queries 9.1, memory 9.2, timers 9.6. Predefined
  * objects are made when the library is loaded, because programs may use info objects, error
  * handlers, datatypes and operators before MPI_Init() (MPI 4.1, 11.4.1).
+ *
+ * Two models share one enrolment: MPI_Init() and sessions both call environment_start(). Leaving
+ * the job is not symmetric: MPI_Finalize() leaves it only if no session is open, and sessions
+ * leave it to the end of the process.
  */
 #include "object/mpi_attribute.h"
 #include "communicator/mpi_comm.h"
@@ -34,6 +38,7 @@ __attribute__((constructor)) static void set_up(void)
 
 /* Written by the thread that calls MPI_Init() and MPI_Finalize() only. */
 static enum { NOT_YET, RUNNING, FINALIZED } state;
+/* What MPI_Query_thread() returns: the level that was requested. */
 static int thread_level;
 static pthread_t main_thread;
 
@@ -50,22 +55,27 @@ static int start(void)
     if (comm_self)
         return HN_OK;
     int result = hn_rank() >= 0 ? HN_OK : hn_enrol(); /* unless the program has enrolled itself */
+    /* A spawned task waits here for its parents' announcement, which gives its world. */
     if (result == HN_OK)
         result = spawned_get(&spawned);
     if (result == HN_OK) {
         group_setup();
         result = comm_setup(spawned);
     }
+    /* The intercommunicator to the parents; needs comm_world. */
     if (result == HN_OK && spawned)
         result = spawned_meet(spawned);
     if (result != HN_OK)
         return result;
     /* The index of the program in hrun's command line, for MPI_APPNUM. */
     const char *program = getenv("HNOW_APPNUM"); /* set by hrun */
+    /* After the communicators: attributes belong to them. */
     attribute_start(spawned ? spawned->appnum : program ? atoi(program) : 0);
     spawned_free(spawned);
+    /* MPI_INFO_ENV exists since the library was loaded; its size is known only now. */
     snprintf(size, sizeof size, "%d", comm_world->size);
     PMPI_Info_set(MPI_INFO_ENV, "maxprocs", size);
+    /* Last, since it asks for the list of hosts; no message with data was sent before. */
     wire_setup();
     return HN_OK;
 }
@@ -84,6 +94,7 @@ int environment_start(void)
 /* MPI 4.1, 11.2.1: MPI_Init() may be called once. */
 static int begin(int level, const char *call)
 {
+    /* After MPI_Finalize() as well: MPI cannot be initialised again (MPI 4.1, 11.2.1). */
     if (state != NOT_YET)
         return error_on(NULL, MPI_ERR_OTHER, call, "called twice, or after MPI_Finalize");
     int result = environment_start();
@@ -110,11 +121,13 @@ MPI_DEFINE(int, Init_thread, (int *argc, char ***argv, int required, int *provid
     (void)argv;
     if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "%d is not a thread level", required);
+    /* Set before the start, as a program may look at it after an error. */
     if (provided)
         *provided = required;
     return begin(required, MPI_CALL);
 }
 
+/* Queries may be made outside MPI_Init() and MPI_Finalize(), hence no communicator. */
 static int no_place(const char *call)
 {
     return error_on(NULL, MPI_ERR_ARG, call, "no place for the result");
@@ -144,6 +157,7 @@ MPI_DEFINE(int, Finalized, (int *flag))
 /* Collective over MPI_COMM_WORLD. */
 MPI_DEFINE(int, Finalize, (void))
 {
+    /* Sessions need no MPI_Finalize(). */
     if (state != RUNNING)
         return error_on(NULL, MPI_ERR_OTHER, MPI_CALL, "called before MPI_Init, or twice");
     /* The order is: delete functions, which may still communicate; then pending requests; then the
@@ -159,6 +173,7 @@ MPI_DEFINE(int, Finalize, (void))
     comm_world->object.handles = comm_self->object.handles = 0;
     comm_world = comm_self = NULL;
     error_communicators(NULL, NULL);
+    /* The last call of hnow: it closes connections and reports a normal end. */
     return ERROR_HN(NULL, hn_exit(), MPI_CALL);
 }
 
@@ -172,6 +187,7 @@ MPI_DEFINE(int, Abort, (MPI_Comm comm, int errorcode))
     snprintf(why, sizeof why, "MPI_Abort on %s, rank %d, with code %d",
              c && c->name[0] ? c->name : "a communicator", c ? c->rank : 0, errorcode);
     int status = errorcode & 0xff; /* of a process; an error must not become 0 */
+    /* Does not return. The text is printed by hrun. */
     hn_abort(status || errorcode == 0 ? status : 1, why);
 }
 
@@ -201,6 +217,7 @@ MPI_DEFINE(int, Get_version, (int *version, int *subversion))
     return MPI_SUCCESS;
 }
 
+/* May be called at any time. One line, without the null character in its length. */
 MPI_DEFINE(int, Get_library_version, (char *version, int *length))
 {
     if (!version || !length)
@@ -218,6 +235,7 @@ MPI_DEFINE(int, Get_processor_name, (char *name, int *length))
     if (host)
         snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", host);
     else
+        /* The last byte is left for the null character, which gethostname() need not write. */
         gethostname(name, MPI_MAX_PROCESSOR_NAME - 1);
     *length = (int)strlen(name);
     return MPI_SUCCESS;
@@ -229,6 +247,7 @@ MPI_DEFINE(double, Wtime, (void))
     return hn_wtime();
 }
 
+/* In seconds, as MPI_Wtime(). */
 MPI_DEFINE(double, Wtick, (void))
 {
     return 1e-9; /* resolution of hn_wtime() */
@@ -243,7 +262,8 @@ MPI_DEFINE(int, Pcontrol, (const int level, ...))
 
 enum { CACHE_LINE = 64 }; /* bytes, of x86 and most ARM processors */
 
-/* At least a cache line, or what the program asks for. */
+/* At least a cache line, or what the program asks for. Values that are no power of two are
+ * ignored, as posix_memalign() rejects them. */
 static size_t alignment_of(struct mpi_info *info)
 {
     const char *hint = info_value(info, "mpi_minimum_memory_alignment");
@@ -252,8 +272,8 @@ static size_t alignment_of(struct mpi_info *info)
     return wanted > CACHE_LINE && (wanted & (wanted - 1)) == 0 ? wanted : CACHE_LINE;
 }
 
-/* MPI 4.1, 9.2. Ordinary memory: hnow needs no registration. It is aligned to a cache line of 64
- * bytes; info keys have no effect. */
+/* MPI 4.1, 9.2. Ordinary memory: hnow needs no registration. The info key with the alignment is
+ * the only one that has an effect. The + 1 makes 0 bytes a valid address of its own. */
 MPI_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base))
 {
     void *memory;
@@ -270,6 +290,7 @@ MPI_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base))
     return MPI_SUCCESS;
 }
 
+/* NULL is accepted. */
 MPI_DEFINE(int, Free_mem, (void *base))
 {
     free(base);

@@ -9,6 +9,10 @@
  *
  * MPI 4.1, 11.9 and, for MPI_Comm_join(), 11.10.5. Only tasks of one job can connect: ports are
  * entries of its name service. A port needs no thread; a call waits until it is accepted.
+ *
+ * The roles are not equal. The accepting root only waits; the connecting root looks whether the
+ * port is open, announces its call, and gives up if its time is over. The other members of both
+ * sides wait in the first broadcast of comm_join().
  */
 #include "communicator/mpi_comm.h"
 #include "object/mpi_info.h"
@@ -25,6 +29,7 @@ enum { PORT_CHECK = 500 }; /* milliseconds between two checks whether a port is 
 /* What a port's name contains, and the caller's limit. */
 struct port {
     hn_tid tid;
+    /* Calls to the port are messages in it, with tag 0. */
     hn_context context;
     double limit; /* seconds that MPI_Comm_connect() waits; 0: no limit */
 };
@@ -42,6 +47,7 @@ static bool port_read(const char *name, struct port *p)
 {
     int end = 0;
 
+    /* %n is set only if all of the text before it matched. */
     return name && sscanf(name, "mpi-port:%d:%u%n", &p->tid, &p->context, &end) == 2 &&
            name[end] == 0 && p->tid > 0;
 }
@@ -52,12 +58,14 @@ static int port_look(const char *name)
     return hn_name_get(name, 0, 0, 0, NULL, NULL);
 }
 
+/* Also for a name that never was one of a port. */
 static int no_port(struct mpi_comm *c, const char *name, const char *call)
 {
     return error_on(c, MPI_ERR_PORT, call, "\"%s\" is not an open port", name ? name : "(null)");
 }
 
-/* Stores a text under a name.  Returns HN_OK or an error. `flags` of hn_name_put(). */
+/* Stores a text under a name. Returns HN_OK or an error. `flags` of hn_name_put(). HN_ESTATE:
+ * another task has an entry of that name. */
 static int put_text(const char *name, int flags, const char *text)
 {
     hn_buffer *value = hn_buffer_new();
@@ -83,6 +91,7 @@ MPI_DEFINE(int, Open_port, (MPI_Info info, char *port))
         return error;
     if (!port)
         return error_on(NULL, MPI_ERR_ARG, MPI_CALL, "there is no place for the name");
+    /* New for each port, so messages to a closed port are not found by the next one. */
     result = hn_context_new(&p.context);
     port_write(&p, port);
     if (result == HN_OK)
@@ -97,6 +106,7 @@ MPI_DEFINE(int, Close_port, (const char *port))
 {
     struct port p;
 
+    /* The look-up of the tid is local; only the deletion asks hrun. */
     if (!port_read(port, &p) || p.tid != hn_mytid() || hn_name_delete(port, 0) < 0)
         return no_port(NULL, port, MPI_CALL);
     return MPI_SUCCESS;
@@ -110,6 +120,7 @@ static int begin_call(hn_context context)
 {
     char name[40];
 
+    /* The context is new in the job, hence so is the name. */
     snprintf(name, sizeof name, "mpi-call:%u", context);
     return put_text(name, HN_NAME_SHARED, "");
 }
@@ -133,9 +144,11 @@ static int wait_for_call(const char *name, const struct port *p, struct comm_lea
     int result;
 
     do {
+        /* One number: the context that the caller has chosen for the two roots. */
         result = hn_recv_timeout(HN_ANY, 0, &other->context, 1, HN_UINT32, PORT_CHECK, &info);
         if (result == HN_OK && end_call(other->context) == HN_ENAME)
             result = HN_ETIMEOUT; /* the next one */
+        /* Only after a silence, so a busy port costs no question. */
         else if (result == HN_ETIMEOUT && port_look(name) != HN_OK)
             result = HN_ENAME;
     } while (result == HN_ETIMEOUT);
@@ -156,7 +169,9 @@ static int wait_for_answer(const char *name, const struct port *p, hn_context ca
 
     do {
         double left = limited ? 1e3 * (end - hn_wtime()) : PORT_CHECK;
+        /* Rounded up, so that the last wait does not end before the limit. */
         int wait = left >= PORT_CHECK ? PORT_CHECK : left > 0 ? (int)left + 1 : 0;
+        /* Success or an error, such as the end of the port's task. */
         result = hn_probe_timeout(p->tid, 0, wait, &info);
         if (result != HN_ETIMEOUT)
             return result;
@@ -177,6 +192,7 @@ static int call_port(const char *name, const struct port *p, struct comm_leader 
     if (result == HN_OK)
         result = hn_context_new(&other->context);
     if (result == HN_OK)
+        /* Before the message: the accepting root deletes this entry when it takes the call. */
         result = begin_call(other->context);
     if (result != HN_OK)
         return result;
@@ -186,6 +202,7 @@ static int call_port(const char *name, const struct port *p, struct comm_leader 
     if (result == HN_OK)
         result = IN_CONTEXT(other->context, wait_for_answer(name, p, other->context));
     if (result != HN_OK)
+        /* Fails if the call was taken or given up already, which does not matter. */
         end_call(other->context);
     return result;
 }
@@ -196,6 +213,7 @@ static double limit_of(struct mpi_info *info)
 {
     const char *seconds = info_value(info, "timeout");
 
+    /* The key is read at the connecting root only. */
     return seconds ? strtod(seconds, NULL) : 0;
 }
 
@@ -215,12 +233,14 @@ static int join_at_port(const char *name, MPI_Info info, int root, MPI_Comm comm
     if (error != MPI_SUCCESS)
         return error;
     if (c->rank == root) {
+        /* Unless the arguments are valid and the action succeeds. */
         other.failed = HN_ENAME;
         no_info = info != MPI_INFO_NULL && !info_of(info);
         p.limit = limit_of(info_of(info));
         if (!no_info && port_read(name, &p) && (!own || p.tid == hn_mytid()))
             other.failed = action(name, &p, &other);
     }
+    /* Every member reaches this, whatever the root has found. */
     result = comm_join(c, root, &other, &made);
     if (no_info)
         return info_check(c, info, call);
@@ -243,7 +263,7 @@ MPI_DEFINE(int, Comm_accept,
 }
 
 /* Collective on comm; blocks until the other side accepts or, with the info key, until the time is
- * over. */
+ * over. The task that has opened the port may end meanwhile: that is an error of the port. */
 MPI_DEFINE(int, Comm_connect,
            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm))
 {
@@ -281,6 +301,7 @@ MPI_DEFINE(int, Publish_name, (const char *service, MPI_Info info, const char *p
         return no_service(service, MPI_CALL);
     if (!port)
         return no_port(NULL, port, MPI_CALL);
+    /* Any text may be published as a port: it is not checked before a task connects. */
     result = port_look(name);
     /* Another task may publish it in between, which hn_name_put() reports. */
     if (result == HN_ENAME)
@@ -303,6 +324,7 @@ MPI_DEFINE(int, Unpublish_name, (const char *service, MPI_Info info, const char 
         return error;
     if (!service_name(service, name))
         return no_service(service, MPI_CALL);
+    /* A task may delete its own entries only: HN_ESTATE otherwise. */
     result = hn_name_delete(name, 0);
     /* Both are errors of the name, for the standard. */
     if (result == HN_ENAME || result == HN_ESTATE)
@@ -327,6 +349,7 @@ MPI_DEFINE(int, Lookup_name, (const char *service, MPI_Info info, char *port))
     value = hn_buffer_new();
     result = value ? hn_name_get(name, 0, 0, 0, value, NULL) : HN_ENOMEM;
     if (result == HN_OK)
+        /* Ports have at most MPI_MAX_PORT_NAME characters, and so has the program's array. */
         result = hn_unpack_string(value, port, MPI_MAX_PORT_NAME);
     if (value)
         hn_buffer_free(value);
@@ -351,6 +374,7 @@ static bool write_card(int fd, const hn_task_info *self, hn_context context)
     /* Text, so that byte orders do not matter. */
     snprintf(card, sizeof card, "hnow %11d %11d %11u      \n", self->tid, self->pid, context);
     while (done < CARD_BYTES) {
+        /* EAGAIN repeats at once: a socket without room for 48 bytes is not expected. */
         ssize_t n = send(fd, card + done, CARD_BYTES - done, MSG_NOSIGNAL);
         if (n <= 0 && errno != EINTR && errno != EAGAIN)
             return false;
@@ -369,6 +393,7 @@ static bool read_card(int fd, hn_task_info *other, hn_context *context)
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         if (poll(&ready, 1, -1) < 0 && errno != EINTR)
             return false;
+        /* Exactly 48 bytes: what follows in the stream belongs to the program. */
         ssize_t n = read(fd, card + done, CARD_BYTES - done);
         /* 0 is the end of the stream: the other end has closed it. */
         if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
@@ -394,6 +419,7 @@ static int meet_over(int fd, struct comm_leader *other)
     /* Both ends write first, then read. */
     if (!write_card(fd, &self, own) || !read_card(fd, &peer, &theirs))
         return HN_ESYS;
+    /* A socket whose other end is in this very task connects nothing. */
     if (peer.tid == self.tid || hn_task_status(peer.tid, &found) != HN_OK || found.pid != peer.pid)
         return HN_ENOTASK;
     other->tid = peer.tid;
@@ -420,6 +446,7 @@ MPI_DEFINE(int, Comm_join, (int fd, MPI_Comm *intercomm))
     if (result == HN_ENOTASK) /* of another job: no communicator, and no error */
         return MPI_SUCCESS;
     if (result == HN_OK)
+        /* Each side is one task. */
         result = comm_join(comm_self, 0, &other, &made);
     if (result != HN_OK)
         return error_hn(NULL, result, MPI_CALL);

@@ -7,6 +7,9 @@
  * the contexts to the others, with a tag that is a hash of the program's string tag.  Concurrent
  * calls in several threads must pass different strings.  The string is sent with the contexts, so
  * two strings with the same hash are detected and rejected.
+ *
+ * A session itself has no state beyond its error handler, hints and buffer: all sessions see the
+ * same process sets and the same job. MPI_Session_finalize() only counts them.
  */
 #include "process/mpi_session.h"
 
@@ -17,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Only complete sessions are freed by it, so both fields are set. */
 static void release(void *object)
 {
     struct mpi_session *s = object;
@@ -32,6 +36,7 @@ static int error_session(struct mpi_session *s, int code, const char *call, cons
                     what);
 }
 
+/* MPI_INFO_NULL is valid wherever a call takes an info object. */
 static bool is_info(MPI_Info handle)
 {
     return handle == MPI_INFO_NULL || info_of(handle);
@@ -58,6 +63,7 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
     if (!e)
         return error_on(NULL, CLASS_ERRHANDLER, MPI_CALL, "%p is not an error handler of a session",
                         handle_shown(errhandler));
+    /* Errors from here on go to the handler that the program has passed. */
     if (!session || !is_info(info))
         return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL,
                         session ? MPI_ERR_INFO : MPI_ERR_ARG, MPI_CALL,
@@ -68,6 +74,7 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
         return error_at("", e, OBJECT_SESSION, MPI_SESSION_NULL, MPI_ERR_INFO_VALUE, MPI_CALL,
                         "thread_level is none of the four names");
     object_when_freed(OBJECT_SESSION, release);
+    /* The first session, or MPI_Init(), enrols the task; later ones find it enrolled. */
     int result = environment_start();
     struct mpi_session *s = result == HN_OK ? object_new(OBJECT_SESSION) : NULL;
     if (s)
@@ -77,6 +84,7 @@ MPI_DEFINE(int, Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Ses
                         result == HN_OK ? MPI_ERR_NO_MEM : error_class_hn(result), MPI_CALL,
                         result == HN_OK ? "no memory for a session" : hn_error_text());
     PMPI_Info_set(s->info->object.handle, "thread_level", "MPI_THREAD_MULTIPLE");
+    /* The program may free its handle of the handler. */
     object_hold(e);
     s->errhandler = e;
     __atomic_fetch_add(&environment_sessions, 1, __ATOMIC_RELAXED);
@@ -93,6 +101,7 @@ MPI_DEFINE(int, Session_finalize, (MPI_Session * session))
     if (!s)
         return error_no_session(session ? *session : MPI_SESSION_NULL, MPI_CALL);
     object_retire(s);
+    /* MPI_Finalize() leaves the job if none is open. */
     __atomic_fetch_sub(&environment_sessions, 1, __ATOMIC_RELAXED);
     *session = MPI_SESSION_NULL;
     return MPI_SUCCESS;
@@ -100,6 +109,7 @@ MPI_DEFINE(int, Session_finalize, (MPI_Session * session))
 
 /* ---- process sets --------------------------------------------------------------------------- */
 
+/* The handle may be of another kind, or freed. */
 static int no_info(struct mpi_session *s, const char *call)
 {
     return error_session(s, MPI_ERR_INFO, call, "not an info object, or it has been freed");
@@ -142,6 +152,7 @@ MPI_DEFINE(int, Session_get_nth_pset,
     return MPI_SUCCESS;
 }
 
+/* Also before the enrolment, when no set exists. */
 static int no_pset(struct mpi_session *s, const char *call)
 {
     return error_session(s, MPI_ERR_ARG, call, "there is no process set of that name");
@@ -160,7 +171,7 @@ static int give_info(struct mpi_session *s, struct mpi_info *made, MPI_Info *inf
                          info ? "no memory for an info object" : "no result");
 }
 
-/* "mpi_size" is the only key that the standard requires. */
+/* "mpi_size" is the only key that the standard requires. The program frees the info object. */
 MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_name, MPI_Info *info))
 {
     struct mpi_session *s = session_of(session);
@@ -179,6 +190,7 @@ MPI_DEFINE(int, Session_get_pset_info, (MPI_Session session, const char *pset_na
     return give_info(s, made, info, MPI_CALL);
 }
 
+/* A copy, which the program frees. */
 MPI_DEFINE(int, Session_get_info, (MPI_Session session, MPI_Info *info))
 {
     struct mpi_session *s = session_of(session);
@@ -198,6 +210,7 @@ MPI_DEFINE(int, Group_from_session_pset,
         return error_no_session(session, MPI_CALL);
     if (!pset)
         return no_pset(s, MPI_CALL);
+    /* A copy: freeing it does not affect the communicator that the set belongs to. */
     struct mpi_group *g = group_new(pset->tids, pset->size);
     if (!g || !newgroup)
         return error_session(s, g ? MPI_ERR_ARG : MPI_ERR_NO_MEM, MPI_CALL,
@@ -212,6 +225,7 @@ MPI_DEFINE(int, Group_from_session_pset,
  * it. */
 static int refuse(struct mpi_errhandler *e, int code, const char *call, const char *what)
 {
+    /* No communicator exists yet, hence MPI_COMM_NULL. */
     return error_at("", e, OBJECT_COMM, MPI_COMM_NULL, code, call, what);
 }
 
@@ -223,6 +237,7 @@ static int tag_of(const char *string)
 
     for (; *string; string++)
         hash = (hash ^ (unsigned char)*string) * 16777619u;
+    /* Two strings with the same hash share a tag; comm_make_alone() then compares the strings. */
     return (int)(hash & 0x7fffffff);
 }
 
@@ -234,6 +249,7 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
 {
     struct mpi_group *g = group_of(group);
 
+    /* No session and no MPI_Init() so far. */
     if (!comm_self)
         return error_no_comm(MPI_COMM_NULL, call);
     if (!g || g->rank == MPI_UNDEFINED)
@@ -243,6 +259,7 @@ static int make(MPI_Group group, const char *stringtag, MPI_Info info, struct mp
         return refuse(e, MPI_ERR_ARG, call, "no string tag, or one that is too long");
     if (!is_info(info))
         return refuse(e, MPI_ERR_INFO, call, "not an info object");
+    /* Only the members of the group take part; there is no larger communicator to use. */
     int result = comm_make_alone(g, CONTEXT_SESSION, tag_of(stringtag), stringtag, NULL, made);
     if (result != HN_OK)
         return refuse(e, error_class_hn(result), call,
@@ -271,6 +288,7 @@ MPI_DEFINE(int, Comm_create_from_group,
     /* No other member has to agree. */
     if (g && g->size == 0)
         return MPI_SUCCESS;
+    /* Blocks until the group's first member has called it as well. */
     int error = make(group, stringtag, info, e, &made, MPI_CALL);
     if (error == MPI_SUCCESS)
         *newcomm = made->object.handle;
@@ -296,13 +314,16 @@ MPI_DEFINE(int, Intercomm_create_from_groups,
                       "no such local leader, or no result");
     if (local_leader == l->rank && (!r || remote_leader < 0 || remote_leader >= r->size))
         other.failed = HN_EARG; /* the leader reports it to the other members */
+    /* Both sides do this independently of each other. */
     int error = make(local_group, stringtag, info, e, &local, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
     if (local_leader == l->rank && other.failed == HN_OK)
         other.tid = r->tids[remote_leader];
     other.tag = tag_of(stringtag);
+    /* The leaders find each other by their tids and the tag. */
     int result = comm_join(local, local_leader, &other, &made);
+    /* The intercommunicator has a copy of it. */
     object_drop(local);
     if (result != HN_OK)
         return refuse(e, error_class_hn(result), MPI_CALL,
@@ -320,6 +341,7 @@ static struct mpi_errhandler **place_of(MPI_Session session)
     return s ? &s->errhandler : NULL;
 }
 
+/* Called with a valid session only. */
 static int fault(MPI_Session session, int code, const char *call, const char *what)
 {
     return error_session(session_of(session), code, call, what);

@@ -1,6 +1,8 @@
 /* mpi_session.h - sessions: MPI without MPI_Init() and MPI_COMM_WORLD.
  *
  * MPI 4.1, 11.3.
+ *
+ * Sessions and the World Model may be used together, in any order (MPI 4.1, 11.4).
  */
 #pragma once
 

@@ -8,6 +8,12 @@
  * MPI 4.1, 11.8.2 (MPI_Comm_spawn()), 11.8.3 (several commands) and 11.8.4 (info keys host, arch,
  * wdir, path, soft). Only the root talks to hrun; then it broadcasts the result. Children wait for
  * the announcement in their MPI_Init().
+ *
+ * Phases at the root: check the arguments, start the tasks, announce them, share the result. A
+ * failure in any phase ends the tasks that run already. The other parents only take part in the
+ * last one.
+ * Ranks of children follow the commands, and within a command the order in which tasks were
+ * requested.
  */
 #include "process/mpi_spawn.h"
 
@@ -22,10 +28,12 @@
  * uint32_t only, so it is sent as an array with byte order converted. */
 struct announcement {
     uint32_t size, parents;
+    /* Pairs of contexts: of the children's world, of their copy of it, of the intercommunicator. */
     uint32_t world[2], local[2], both[2];
 };
 enum { ANNOUNCEMENT_WORDS = sizeof(struct announcement) / sizeof(uint32_t) };
 
+/* The order in a pair is that of struct comm_contexts. */
 static struct comm_contexts pair(const uint32_t words[2])
 {
     return (struct comm_contexts){words[0], words[1]};
@@ -49,6 +57,7 @@ void spawned_free(struct spawned *s)
 static int receive(hn_tid from, struct spawned *s)
 {
     struct announcement a;
+    /* In the context that the environment names; only the root knows it. */
     int result = hn_recv(from, 0, &a, ANNOUNCEMENT_WORDS, HN_UINT32, NULL);
 
     if (result != HN_OK)
@@ -79,6 +88,7 @@ int spawned_get(struct spawned **spawned)
     /* Not spawned by MPI: the world is that of hnow. */
     if (!words || from <= 0 || sscanf(words, "%u.%d", &context, &appnum) != 2)
         return HN_OK;
+    /* Also returned after an error below; the task then ends. */
     *spawned = calloc(1, sizeof **spawned);
     if (!*spawned)
         return HN_ENOMEM;
@@ -94,6 +104,7 @@ int spawned_meet(const struct spawned *s)
     int result;
 
     object_hold(comm_world->group);
+    /* The local side is a copy of the world, with contexts of its own. */
     result = comm_make(comm_world->group, &s->local, comm_world, &local);
     if (result == HN_OK)
         result = comm_make_inter(local, group_new(s->parent, s->parents), false, &s->both,
@@ -125,6 +136,7 @@ struct command {
     char **argv; /* or NULL */
     int most;    /* maximum number of tasks */
     struct mpi_info *info;
+    /* In the call; becomes MPI_APPNUM of its tasks. */
     int index;
 };
 
@@ -133,15 +145,18 @@ struct command {
 struct spawn {
     struct command *commands;
     int count, wanted; /* number of commands; tasks of all commands */
+    /* Of the announcement. */
     hn_context context;
     hn_tid *tids; /* of all running tasks */
     int started;  /* number of these */
     int *codes;   /* error codes of all requested tasks */
+    /* A class of MPI; the first one that occurred. `why` explains it, at the root only. */
     int error;
     char why[300];
 };
 
-/* why: NULL if it was already reported. The first error is kept. Returns the new one. */
+/* why: NULL if it was already reported. The first error is kept. Returns the new one. The root
+ * continues after it: others wait for the result. */
 static int fail(struct spawn *s, int error, const char *why)
 {
     if (s->error == MPI_SUCCESS) {
@@ -172,6 +187,7 @@ static bool soft_allows(const char *soft, long n)
             (step > 0 ? n <= last : n >= last))
             return true;
         soft = end + (*end == ',');
+        /* Something other than a comma follows. */
         if (soft == end && *end)
             return false;
     }
@@ -184,6 +200,7 @@ static int soft_keeps(const struct command *c, int n)
 {
     const char *soft = info_value(c->info, "soft");
 
+    /* O(n * length of the list). The largest allowed number is preferred. */
     for (int keep = n; soft && keep >= 0; keep--)
         if (soft_allows(soft, keep))
             return keep;
@@ -200,6 +217,7 @@ static bool make_environment(const struct spawn *s, const struct command *c,
     const char *path = info_value(c->info, "path"), *own = getenv("PATH");
     const char *handler = info_value(c->info, "mpi_initial_errhandler");
     int n = 0;
+    /* A failed asprintf() leaves its word undefined, so it is cut off below. */
     bool ok = asprintf(&word[n++], SPAWNED_VARIABLE "=%u.%d", s->context, c->index) >= 0;
 
     if (ok && path)
@@ -225,6 +243,7 @@ static void start_on(struct spawn *s, const struct command *c, const char *host,
 
     snprintf(name, sizeof name, "%.*s", (int)length, host ? host : "");
     place.host = host ? name : NULL;
+    /* Blocks until each task has started or failed. Positive: number of started tasks. */
     result = hn_spawn(c->program, (const char *const *)c->argv, n, &place, tids);
     for (int i = 0; i < n; i++)
         codes[i] = result > 0 && tids[i] > 0 ? MPI_SUCCESS : MPI_ERR_SPAWN;
@@ -243,6 +262,7 @@ static void start_all(struct spawn *s, const struct command *c, char *const *env
 {
     const char *hosts = info_value(c->info, "host"), *at = hosts;
 
+    /* One host, or any: a single request to hrun for the whole command. */
     if (!hosts || !strchr(hosts, ',')) {
         start_on(s, c, hosts, hosts ? strlen(hosts) : 0, c->most, environment, codes);
         return;
@@ -255,7 +275,8 @@ static void start_all(struct spawn *s, const struct command *c, char *const *env
     }
 }
 
-/* Tasks that are already in MPI_Init() wait for the announcement, and are killed there. */
+/* Tasks that are already in MPI_Init() wait for the announcement, and are killed there. Their
+ * numbers are given back, so that the next command's tasks follow without a gap. */
 static void end_tasks(struct spawn *s, int from)
 {
     for (int i = from; i < s->started; i++)
@@ -278,6 +299,7 @@ static void start(struct spawn *s, const struct command *c, int *codes)
         fail(s, MPI_ERR_SPAWN, NULL);
     else
         end_tasks(s, before + keep);
+    /* In the order of the request: the first `keep` successes stay. */
     for (int i = 0, left = keep; i < c->most; i++)
         if (codes[i] == MPI_SUCCESS && left-- <= 0)
             codes[i] = MPI_ERR_SPAWN;
@@ -296,6 +318,7 @@ static int check(struct spawn *s)
             return fail(s, MPI_ERR_SPAWN, "no command");
         if (c->most < 0 || wanted > INT32_MAX - c->most)
             return fail(s, MPI_ERR_ARG, "the number of tasks is negative, or too large");
+        /* 0 tasks of a command are allowed. */
         wanted += c->most;
     }
     s->wanted = wanted;
@@ -312,6 +335,7 @@ static void start_commands(struct spawn *s)
         return;
     s->tids = malloc(((size_t)s->wanted + 1) * sizeof *s->tids);
     s->codes = malloc(((size_t)s->wanted + 1) * sizeof *s->codes);
+    /* No codes can be returned, so none are announced. */
     if (!s->tids || !s->codes || hn_context_new(&s->context) != HN_OK) {
         fail(s, MPI_ERR_SPAWN, s->tids && s->codes ? hn_error_text() : "out of memory");
         s->wanted = 0;
@@ -336,6 +360,7 @@ static int new_contexts(struct announcement *a)
     uint32_t *words = a->world;
     int result = HN_OK;
 
+    /* Six: two for each of the three communicators. */
     for (int i = 0; i < 6 && result == HN_OK; i++)
         result = hn_context_new(&words[i]);
     return result;
@@ -351,6 +376,7 @@ static int announce(const struct spawn *s, struct mpi_comm *c, struct announceme
     hn_context before = hn_set_context(s->context);
     int result = list ? new_contexts(a) : HN_ENOMEM;
 
+    /* The started tasks only: those that failed are in no group. */
     a->size = (uint32_t)s->started;
     a->parents = (uint32_t)c->size;
     if (list) {
@@ -378,6 +404,7 @@ enum { OUTCOME_WORDS = sizeof(struct outcome_words) / sizeof(uint32_t) };
 static int share(struct spawn *s, struct mpi_comm *c, int root, struct announcement *a)
 {
     struct outcome_words w = {(uint32_t)s->error, (uint32_t)s->wanted, *a};
+    /* The length of what follows depends on it. */
     int result = hn_bcast(&w, OUTCOME_WORDS, HN_UINT32, root, c->hn);
 
     if (result != HN_OK)
@@ -403,6 +430,7 @@ static int meet_children(struct mpi_comm *c, const struct spawn *s, const struct
 {
     struct comm_contexts both = pair(a->both);
     struct mpi_comm *copy;
+    /* Collective on the parents only; the children make theirs without a message. */
     int result = comm_copy(c, &copy);
 
     if (result != HN_OK)
@@ -427,6 +455,7 @@ static int spawn(struct spawn *s, int root, struct mpi_comm *c, MPI_Comm *interc
     }
     /* The root's result, and for the others where to meet the children. */
     result = share(s, c, root, &a);
+    /* All parents get all codes. */
     for (int i = 0; result == HN_OK && codes != MPI_ERRCODES_IGNORE && i < s->wanted; i++)
         codes[i] = s->codes[i];
     if (result == HN_OK && s->error != MPI_SUCCESS)
@@ -462,6 +491,7 @@ MPI_DEFINE(int, Comm_spawn,
     struct mpi_comm *c = comm_of(comm);
     struct spawn s = {.count = 1, .error = MPI_SUCCESS};
     struct command one = {command, argv, maxprocs, info_given(&s, info), 0};
+    /* Local errors: c, root and the place for the result are checked by every parent. */
     int error = comm_check_root(c, comm, root, intercomm, MPI_CALL);
 
     s.commands = &one;
@@ -492,6 +522,7 @@ MPI_DEFINE(int, Comm_spawn_multiple,
                 (struct command){commands[i], argvs != MPI_ARGVS_NULL ? argvs[i] : NULL,
                                  maxprocs[i], infos ? info_given(&s, infos[i]) : NULL, i};
     }
+    /* Other parents come with an empty description. */
     error = spawn(&s, root, c, intercomm, errcodes, MPI_CALL);
     free(s.commands);
     return error;

@@ -1,4 +1,5 @@
-/* mpi_spawn.h - tasks started by MPI_Comm_spawn(). */
+/* mpi_spawn.h - tasks started by MPI_Comm_spawn(). The parents' side is complete in mpi_spawn.c.
+ * What is declared here is the child's side, for its start. */
 #pragma once
 
 #include "communicator/mpi_comm.h"

@@ -2,6 +2,13 @@
  *
  * Checks follow MPI 4.1, 12.3; their errors are 12.6. A put or accumulate completes locally in its
  * call unless it is long; a get always needs a reply.
+ *
+ * An access passes three stages. check() finds every error that the origin can see. Then either
+ * access_directly() changes mapped memory, or access_by_request() sends the description to the
+ * target. start() decides who keeps the data until it may be reused.
+ * Nothing here waits for the target. Waiting is the business of flushes and epochs
+ * (mpi_win_sync.c, mpi_win_post.c), which find unfinished accesses through win_note() and
+ * win_part.touched.
  */
 #include "window/mpi_rma.h"
 
@@ -23,7 +30,10 @@ struct origin {
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-/* needed: whether the operation has such an argument at all. */
+/* needed: whether the operation has such an argument at all. Also sets d->type, which stays NULL
+ * if there is no such argument: later steps ask for d->type instead of the kind. A null buffer
+ * is an error only with a named type, since derived types may hold absolute addresses
+ * (MPI_BOTTOM). */
 static int check_data(struct origin *o, struct rma_data *d, bool needed, const char *which)
 {
     const char *call = o->a->call;
@@ -64,6 +74,7 @@ static int check_target(struct origin *o)
     error = check_data(o, &target, true, "target");
     if (error != MPI_SUCCESS)
         return error;
+    /* The epoch is looked up per target, so the rank must have been checked before. */
     o->part = &o->w->parts[a->rank];
     o->access.type = target.type;
     o->access.count = (size_t)a->count;
@@ -79,11 +90,14 @@ static int check_range(struct origin *o)
 {
     MPI_Aint low, high;
 
+    /* low and high are relative to the displacement; low may be negative. */
     access_span(&o->access, &low, &high);
+    /* The displacement is an address at the target, whose regions are unknown here. */
     if (o->w->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
         o->at = o->a->at;
         return MPI_SUCCESS;
     }
+    /* All members know every size and unit since the window was made, so no message is needed. */
     if (o->a->at < 0)
         return error_win(o->w, MPI_ERR_DISP, o->a->call, "the displacement %ld is negative",
                          (long)o->a->at);
@@ -99,6 +113,7 @@ static int check_range(struct origin *o)
     return MPI_SUCCESS;
 }
 
+/* Packed size of the data, without gaps. Valid only after check_data() has set the type. */
 static size_t bytes_of(const struct rma_data *d)
 {
     return (size_t)d->count * (size_t)d->type->size;
@@ -112,9 +127,11 @@ static int check_sizes(struct origin *o)
     size_t there = access_bytes(&o->access);
     bool into_target = o->a->kind != SERVICE_GET;
 
+    /* Puts and accumulates store into the target, a get stores into the result. */
     if (d->type && (into_target ? bytes_of(d) > there : bytes_of(d) < there))
         return error_win(o->w, MPI_ERR_TRUNCATE, o->a->call, "%zu bytes do not fit into %zu",
                          into_target ? bytes_of(d) : there, into_target ? there : bytes_of(d));
+    /* A fetching accumulate has both directions: the old values must fit as well. */
     if (o->result.type && bytes_of(&o->result) < there)
         return error_win(o->w, MPI_ERR_TRUNCATE, o->a->call, "%zu bytes do not fit into %zu", there,
                          bytes_of(&o->result));
@@ -137,6 +154,7 @@ static int check_operator(struct origin *o)
 
     if (a->kind == SERVICE_PUT || a->kind == SERVICE_GET)
         return MPI_SUCCESS;
+    /* An origin without bytes has no elements, so its type does not matter. */
     o->access.base = rma_base_type(o->access.type);
     if (!o->access.base || (o->origin.type && bytes_of(&o->origin) > 0 &&
                             rma_base_type(o->origin.type) != o->access.base && a->op != MPI_NO_OP))
@@ -168,6 +186,7 @@ static int check(struct origin *o)
      * ignored. */
     bool has_result = kind == SERVICE_GET || kind >= SERVICE_GET_ACCUMULATE;
     bool has_origin = kind != SERVICE_GET && o->a->op != MPI_NO_OP;
+    /* The target comes first: the later checks compare with its type and its part. */
     int error = check_target(o);
 
     if (error == MPI_SUCCESS)
@@ -198,6 +217,7 @@ static bool pack(struct packed *p, const struct rma_data *first, const struct rm
     size_t head = first && first->type ? bytes_of(first) : 0;
 
     *p = (struct packed){NULL, NULL};
+    /* MPI_NO_OP: the origin's arguments are ignored. */
     if (!d->type)
         return true;
     /* Contiguous data is sent from its place. */
@@ -227,6 +247,7 @@ static bool put_directly(struct origin *o)
     return true;
 }
 
+/* The result's own type may differ from the target's, as long as the elements agree. */
 static void store_result(const struct rma_data *d, const void *packed, size_t bytes)
 {
     unpack_type(d->type, (size_t)d->count, (void *)d->data, packed, bytes);
@@ -255,6 +276,7 @@ static bool update_directly(struct origin *o)
     struct packed p;
     bool ok;
 
+    /* Operands in one piece: the compare value, if any, then the origin's data. */
     if (!pack(&p, &o->compare, &o->origin))
         return false;
     if (!o->result.type)
@@ -280,6 +302,7 @@ static int access_directly(struct origin *o)
     /* A dynamic window has absolute addresses. */
     o->access.at =
         o->w->flavor == MPI_WIN_FLAVOR_DYNAMIC ? (char *)(uintptr_t)o->at : o->part->direct + o->at;
+    /* Only accumulates take the guard: MPI 4.1, 12.7 leaves concurrent puts and gets undefined. */
     o->access.guard = o->part->guard;
     if (o->a->kind == SERVICE_PUT)
         done = put_directly(o);
@@ -308,6 +331,7 @@ static void replied(struct mpi_request *r, int result, const hn_info *info)
 {
     size_t bytes = r->message.count * (size_t)r->message.type->size;
 
+    /* A failed target ends the receive with an error, which the program finds in its request. */
     r->outcome.error = error_class_hn(result);
     if (result == HN_OK && info->count == 0 && bytes > 0)
         r->outcome.error = MPI_ERR_RMA_RANGE;
@@ -328,6 +352,7 @@ static int post_result(struct origin *o, int id, struct mpi_request *r)
 
     r->way = &replying;
     r->message = (struct message_plan){(void *)d->data, (size_t)d->count, d->type, 0, 0, 0};
+    /* The program may free the type before the reply arrives. The request owns this reference. */
     object_hold(d->type);
     if (!wire_room(&r->wire, d->type, (size_t)d->count, (void *)d->data))
         return HN_ENOMEM;
@@ -364,6 +389,7 @@ static int pack_operands(struct origin *o, struct wire *w)
                                                                                      : HN_ENOMEM;
     if (!pack(&p, &o->compare, &o->origin))
         return HN_ENOMEM;
+    /* The pair consists of two elements of one type, compare value first. */
     struct mpi_type packed = rma_packed_type(o->access.base, &block);
     ok = wire_pack(w, &packed, 2, p.data);
     /* w refers to the packed pair, and must free it. */
@@ -426,6 +452,7 @@ static int access_by_request(struct origin *o, struct mpi_request *r)
                                 .count = (int64_t)o->access.count};
     int result = HN_OK;
 
+    /* Predefined objects have the same number in every task. */
     if (type_is_predefined(t))
         m.type = handle_number(OBJECT_TYPE, t->object.handle);
     else
@@ -434,6 +461,8 @@ static int access_by_request(struct origin *o, struct mpi_request *r)
         m.base = handle_number(OBJECT_TYPE, o->access.base->object.handle);
     if (o->access.op)
         m.op = handle_number(OBJECT_OP, o->access.op->object.handle);
+    /* From here on the order of messages is the protocol: the target's thread receives the type
+     * before the data, and no other message of this id. */
     bool alone = put_inline(o, &m);
     if (!alone)
         m.bytes = -1;
@@ -480,14 +509,19 @@ static int start(struct origin *o)
         if (!r)
             return HN_ENOMEM;
     }
+    /* r is NULL for short puts and accumulates without a request; they are complete at the
+     * origin. */
     result = direct ? access_directly(o) : access_by_request(o, r);
     /* The epoch's end must await it. */
     if (r && result == HN_OK && r->hn && !win_note(o->w, r))
         result = HN_ENOMEM;
+    /* A reply that arrives later must not be written into the program's buffer. */
     if (r && result != HN_OK && r->hn)
         take_back(r);
+    /* Direct and short accesses: the request is complete when the call returns it. */
     if (r && !r->hn)
         request_done(r, MPI_SUCCESS);
+    /* The program's handle takes over this reference; otherwise win_note() holds the only one. */
     if (a->request && result == HN_OK)
         *a->request = r->object.handle;
     else if (r)
@@ -525,6 +559,7 @@ int rma_do(const struct rma_call *a)
         return error_no_win(a->win, a->call);
     if (a->has_request && !a->request)
         return error_win(o.w, MPI_ERR_REQUEST, a->call, "there is no place for the request");
+    /* Before all checks, as MPI_PROC_NULL needs neither an epoch nor valid data. */
     if (a->rank == MPI_PROC_NULL)
         return do_nothing(a, o.w);
     error = check(&o);

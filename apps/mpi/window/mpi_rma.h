@@ -2,6 +2,10 @@
  *
  * MPI 4.1, 12.3. An access is checked completely at its origin, apart from the memory of a dynamic
  * window, which only the target knows. Then it is executed directly, or described in a request.
+ *
+ * The structs mirror these two sides: rma_call is what the program has passed, and access is
+ * what happens to the target's memory. Both paths execute the same access, so direct and remote
+ * accumulates cannot differ in their results.
  */
 #pragma once
 
@@ -21,11 +25,14 @@ struct rma_call {
     MPI_Win win;
     struct rma_data origin, result, compare; /* as far as the kind has them */
     int rank;
+    /* In units of the target's window; in a dynamic window an address at the target. */
     MPI_Aint at;
     MPI_Count count;
     MPI_Datatype handle; /* at the target */
+    /* MPI_OP_NULL for kinds without an operator. */
     MPI_Op op;
     bool has_request; /* the form that returns a request */
+    /* May be NULL although has_request is set: then the call reports an error. */
     MPI_Request *request;
     const char *call;
 };
@@ -36,11 +43,13 @@ int rma_do(const struct rma_call *a);
  * for direct accesses. */
 struct access {
     enum service_kind kind;
+    /* In this process. The type's true_lb is not yet added. */
     char *at;
     const struct mpi_type *type;
     size_t count;
     struct mpi_op *op;     /* of accumulates */
     struct mpi_type *base; /* predefined type of its elements, for accumulates */
+    /* Of the target's part, in shared memory if the memory is shared. */
     pthread_mutex_t *guard;
 };
 /* Bytes of its data. */

@@ -3,6 +3,10 @@
  *
  * The thread trusts the members of its job: they have checked ranges. Data of an access that is
  * rejected is received all the same, because it would otherwise stay in the queue.
+ *
+ * Each request is served to its end before the next one is received. So one origin's accesses
+ * happen in the order of sending, and a flush needs no counters: its turn comes after them. The
+ * price is that a long put delays the requests of all other origins.
  */
 #include "window/mpi_rma.h"
 
@@ -19,8 +23,12 @@ struct mpi_type *rma_base_type(const struct mpi_type *t)
 {
     const struct mpi_type *base = t;
 
+    /* The recipe keeps the types from which a type was made, so this takes one step a nesting
+     * level. */
     while (!base->object.named && base->recipe.types > 0)
         base = base->recipe.type_list[0];
+    /* A pair type such as MPI_FLOAT_INT has two units; a repetition of it has no more than
+     * these. */
     if (!base->object.named || base->unit_count == 0 || t->unit_count > base->unit_count)
         return NULL;
     if (!type_is_predefined(base))
@@ -38,6 +46,7 @@ struct mpi_type rma_packed_type(const struct mpi_type *t, struct type_block *blo
     struct mpi_type packed = *t;
 
     *block = (struct type_block){0, (size_t)t->size, 1, 0};
+    /* One dense block at offset 0; units and element counts stay as in t. */
     packed.lb = packed.true_lb = 0;
     packed.ub = packed.true_ub = t->size;
     packed.dense = true;
@@ -61,7 +70,9 @@ enum {
     WORD_REPEATS,
     WORD_ELEMENTS,
     WORD_DENSE,
+    /* An hn_type: that of all elements, or HN_BYTE if they differ. */
     WORD_UNIT,
+    /* The number of the words above; then follow the words of one block and of one unit. */
     WORDS_HEAD,
     WORDS_BLOCK = 4,
     WORDS_UNIT = 2
@@ -122,6 +133,7 @@ bool rma_described(struct mpi_type *t, const int64_t *words)
                            .elements = (size_t)words[WORD_ELEMENTS],
                            .dense = words[WORD_DENSE] != 0,
                            .unit = (hn_type)words[WORD_UNIT]};
+    /* One more than needed, so that empty types do not depend on calloc(0). */
     t->blocks = calloc(t->block_count + 1, sizeof *t->blocks);
     t->units = calloc(t->unit_count + 1, sizeof *t->units);
     if (!t->blocks || !t->units) {
@@ -144,6 +156,7 @@ void access_span(const struct access *a, MPI_Aint *low, MPI_Aint *high)
 {
     MPI_Aint way = a->count > 0 ? (MPI_Aint)(a->count - 1) * type_extent(a->type) : 0;
 
+    /* The true bounds, as MPI_Type_create_resized() may move lb and ub away from the data. */
     *low = a->type->true_lb + (way < 0 ? way : 0);
     *high = a->type->true_ub + (way > 0 ? way : 0);
 }
@@ -183,6 +196,7 @@ static void combine(const struct access *a, const void *operands, void *elements
         memcpy(elements, operands, bytes);
         return;
     }
+    /* Only the fetch counts; `elements` stays as it is. */
     if (a->op == op_of(MPI_NO_OP) || bytes == 0)
         return;
     /* The origin has checked the operator. */
@@ -227,6 +241,7 @@ bool access_update(const struct access *a, const void *operands, void *fetched)
 
     if (!elements)
         return false;
+    /* The guard covers the whole access and not one element: a lock for each would cost more. */
     guard_lock(a->guard);
     if (!plain)
         pack_type(a->type, a->count, a->at, elements);
@@ -283,7 +298,9 @@ static void find_memory(struct serving *s)
     s->a.at = dynamic ? (char *)(uintptr_t)s->m->at
                       : s->w->parts[s->w->comm->rank].direct + (MPI_Aint)s->m->at;
     s->a.count = (size_t)s->m->count;
+    /* The service thread takes the same guard as processes that reach this memory directly. */
     s->a.guard = s->w->parts[s->w->comm->rank].guard;
+    /* Attached regions are known only here. In other windows the origin has checked the range. */
     if (dynamic && !access_is_attached(s->w, &s->a, s->a.at))
         s->error = MPI_ERR_RMA_RANGE;
 }
@@ -301,10 +318,12 @@ static void serve_put(struct serving *s)
         unpack_type(s->a.type, count, s->a.at, s->m->data, count > 0 ? (size_t)s->m->bytes : 0);
         return;
     }
+    /* For contiguous data of a portable type this is the window itself, without a copy. */
     if (!wire_room(&w, s->a.type, count, s->a.at)) {
         s->error = MPI_ERR_NO_MEM;
         w = (struct wire){.type = HN_BYTE};
     }
+    /* HN_ETRUNC is expected after an error, when the receive has no room. */
     int result = service_receive_data(s->from, (int)s->m->id, &w, &info);
     if ((result == HN_OK || result == HN_ETRUNC) && count > 0)
         wire_unpack(&w, s->a.type, count, s->a.at, result == HN_OK ? info.count : w.count,
@@ -366,8 +385,10 @@ static void serve_update(struct serving *s)
 
     s->a.base = base;
     s->a.op = op;
+    /* Compare-and-swap has a pair of operands; MPI_NO_OP has none, and no data message follows. */
     if (has_operands)
         operands = receive_operands(s, &packed, s->m->kind == SERVICE_COMPARE_AND_SWAP ? 2 : n);
+    /* All kinds but MPI_Accumulate() fetch the old values. The + 1 keeps NULL for errors. */
     if (s->m->kind != SERVICE_ACCUMULATE)
         fetched = malloc(access_bytes(&s->a) + 1);
     if ((has_operands && !operands) || (s->m->kind != SERVICE_ACCUMULATE && !fetched))
@@ -390,6 +411,7 @@ void win_serve(hn_tid from, const struct service_message *m)
 {
     struct serving s = {.from = from, .m = m, .a = {.kind = (enum service_kind)m->kind}};
 
+    /* A number has a generation, so that of a freed window does not find its successor. */
     s.w = object_of_number(OBJECT_WIN, (int)m->object);
     if (!s.w || m->rank < 0 || m->rank >= s.w->comm->size)
         return;

@@ -1,6 +1,10 @@
 /* mpi_rma_calls.c - the calls for accesses to windows.
  *
  * MPI 4.1: 12.3.1 (put), 12.3.2 (get), 12.3.4 (accumulates), 12.3.5 (with a request).
+ *
+ * The calls only fill in an rma_call; rma_do() checks and executes it. Those with counts exist
+ * twice, for int and MPI_Count, and come from mpi_rma_forms.h. The two calls below have no
+ * counts, hence one form.
  */
 #include "window/mpi_rma.h"
 

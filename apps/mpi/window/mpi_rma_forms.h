@@ -1,5 +1,7 @@
 /* mpi_rma_forms.h - window access calls in one of two forms; mpi_rma_calls.c includes this file
- * twice. mpi_arguments.h has the arguments. */
+ * twice. mpi_arguments.h has the arguments. Designated initialisers leave out what a kind does
+ * not have. The zeros there mean: no data, no operator. MPI_Get names its buffer origin_addr,
+ * too, but stores into it: therefore it is the result here. */
 
 #define ORIGIN .origin = {origin_addr, origin_count, origin_datatype, NULL}
 #define RESULT .result = {result_addr, result_count, result_datatype, NULL}
@@ -22,6 +24,7 @@
 ACCESS(Put, put, MPI_ARGS_ORIGIN, MPI_Win win, .kind = SERVICE_PUT, ORIGIN)
 ACCESS(Get, get, MPI_ARGS_RESULT, MPI_Win win, .kind = SERVICE_GET,
        .result = {origin_addr, origin_count, origin_datatype, NULL})
+/* Arguments follow the order of the standard's declarations; `last` ends them. */
 ACCESS(Accumulate, accumulate, MPI_ARGS_ORIGIN, MPI_ARGS_OP_WIN, .kind = SERVICE_ACCUMULATE, ORIGIN,
        .op = op)
 ACCESS(Get_accumulate, get_accumulate, MPI_ARGS_ORIGIN_RESULT, MPI_ARGS_OP_WIN,

@@ -2,6 +2,12 @@
  *
  * Requests and their data travel in CONTEXT_SERVICE, replies in CONTEXT_SERVICE_REPLIES. So a task
  * can wait for a reply while its own thread receives requests.
+ *
+ * The thread is the only receiver in CONTEXT_SERVICE. A request with data is therefore followed
+ * by its data without interference, although many origins send at the same time: the tag is the
+ * request's id, and the sender is named.
+ * Functions that send may be called from any thread, those that receive data only from the
+ * service thread, except service_await_word() and service_post_reply().
  */
 #include "window/mpi_service.h"
 
@@ -29,17 +35,20 @@ int service_id(void)
 /* bytes -1 (data in a message of its own) sends no data here. */
 int service_send(hn_tid to, const struct service_message *m)
 {
+    /* Only the used part of `data` is sent. Most requests need 88 bytes of the struct's 216. */
     size_t head = offsetof(struct service_message, data) / sizeof(int64_t);
     size_t data = m->bytes > 0 ? ((size_t)m->bytes + sizeof(int64_t) - 1) / sizeof(int64_t) : 0;
 
     return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, TAG_REQUEST, m, head + data, HN_INT64));
 }
 
+/* The receiver takes it with service_receive_data() and the same id. */
 int service_send_data(hn_tid to, int id, const struct wire *w)
 {
     return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, id, w->data, w->count, w->type));
 }
 
+/* For long data: hnow reads the buffer until the request ends. */
 int service_start_data(hn_tid to, int id, const struct wire *w, hn_request **request)
 {
     return IN_CONTEXT(CONTEXT_SERVICE, hn_isend(to, id, w->data, w->count, w->type, request));
@@ -50,6 +59,7 @@ int service_send_words(hn_tid to, int id, const int64_t *words, size_t n)
     return IN_CONTEXT(CONTEXT_SERVICE, hn_send(to, id, words, n, HN_INT64));
 }
 
+/* An empty w is a reply, too: it reports a rejected access. */
 int service_reply(hn_tid to, int id, const struct wire *w)
 {
     return IN_CONTEXT(CONTEXT_SERVICE_REPLIES, hn_send(to, id, w->data, w->count, w->type));
@@ -62,6 +72,8 @@ int service_reply_word(hn_tid to, int id, int64_t word)
 
 int service_receive_data(hn_tid from, int id, struct wire *w, hn_info *info)
 {
+    /* Cut: what exceeds the room is dropped with HN_ETRUNC, so that a rejected access leaves no
+     * message. */
     return IN_CONTEXT(CONTEXT_SERVICE, hn_recv_cut(from, id, w->data, w->count, w->type, info));
 }
 
@@ -70,6 +82,7 @@ int service_receive_words(hn_tid from, int id, int64_t *words, size_t n)
     return IN_CONTEXT(CONTEXT_SERVICE, hn_recv(from, id, words, n, HN_INT64, NULL));
 }
 
+/* Any thread may call it; only the thread that has the id waits for this reply. */
 int service_await_word(hn_tid from, int id, int64_t *word, int milliseconds)
 {
     return IN_CONTEXT(CONTEXT_SERVICE_REPLIES,
@@ -100,6 +113,7 @@ static int next(struct service_message *m, hn_info *info)
 
     do {
         result = hn_recv_cut(HN_ANY, TAG_REQUEST, m, words, HN_INT64, info);
+        /* The wait ends early if this task sends itself a request, which it never does. */
         if (result == HN_EDEAD)
             result = hn_recv_timeout(hn_mytid(), TAG_REQUEST, m, words, HN_INT64, LOOK_EVERY, info);
         if (result == HN_ENOMEM) /* until the program has received pending messages */
@@ -127,6 +141,8 @@ static int start(pthread_t *started, void *(*body)(void *), void *arg)
 {
     sigset_t all, before;
 
+    /* A new thread inherits the mask. With all signals blocked, handlers of the program never
+     * run in a thread that it does not know. */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     int result = pthread_create(started, NULL, body, arg);
@@ -151,6 +167,7 @@ int service_begin(void)
     int result = HN_OK;
 
     pthread_mutex_lock(&lock);
+    /* A failure is not remembered: the next window tries again. */
     if (!runs)
         result = service_thread(serve, NULL);
     runs = runs || result == HN_OK;

@@ -4,6 +4,11 @@
  * thread of the target, which waits in hn_recv_cut().  The thread starts with the first window and
  * lasts until the task leaves the job.  Other threads that wait have precedence in driving the
  * engine (runtime/engine/engine.h, "Patient callers").
+ *
+ * A request consists of up to three messages: this struct, the words of a derived type, the
+ * data. All travel in the order of sending between two tasks, which the protocol relies on.
+ * Replies carry the request's id as tag, so several threads can wait for replies at once.
+ * If an origin fails between these messages, the receive of the next one ends with an error.
  */
 #pragma once
 
@@ -17,6 +22,7 @@ enum service_kind {
     SERVICE_ACCUMULATE,
     SERVICE_GET_ACCUMULATE,
     SERVICE_COMPARE_AND_SWAP,
+    /* From here on: win_serve_sync() in mpi_win_sync.c. The order of kinds is compared with >=. */
     SERVICE_FLUSH,
     SERVICE_LOCK,
     SERVICE_UNLOCK,
@@ -36,6 +42,8 @@ struct service_message {
     int64_t object; /* the window's number at the receiver */
     int64_t id;     /* tag of the request's data and reply */
     int64_t rank;   /* of the sender, in the window */
+    /* In bytes from the start of the window, or an address; count of `type`. For SERVICE_LOCK,
+     * count is the lock type. */
     int64_t at, count;
     int64_t type; /* type number; if described > 0, a serialised type of that many words follows */
     int64_t described;

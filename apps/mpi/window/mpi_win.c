@@ -3,6 +3,10 @@
  * MPI 4.1: 12.2.1 (create), 12.2.2 (allocate), 12.2.3 (shared memory), 12.2.4 (dynamic), 12.2.5
  * (free). All members must make a window or none, so each step ends with an agreement. Making costs
  * some collective operations of small messages; freeing costs a flush and a barrier.
+ *
+ * Every call that makes a window runs the same steps: prepare() checks and exchanges one
+ * win_word a member, complete() adds memory and the last synchronisation. A member that fails a
+ * step announces it with number 0, and all members fail then.
  */
 #include "window/mpi_win.h"
 
@@ -26,6 +30,7 @@ int error_win(struct mpi_win *w, int code, const char *call, const char *format,
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
+    /* The handler sees which window and rank, as communicators' errors name theirs. */
     snprintf(place, sizeof place, " on %s, rank %d", w->name[0] ? w->name : "a window",
              w->comm->rank);
     return error_at(place, w->errhandler, OBJECT_WIN, w->object.handle, code, call, what);
@@ -46,6 +51,7 @@ int error_no_win(MPI_Win handle, const char *call)
 /* Arguments common to all calls that make a window. */
 struct win_plan {
     int flavor;
+    /* Only MPI_Win_create() passes one; the other calls allocate, or have none. */
     void *base;
     MPI_Aint size, unit;
     MPI_Info info;
@@ -70,6 +76,7 @@ static int check(const struct win_plan *p, struct mpi_comm *c)
 /* Exchanged by the members. Numbers of the window differ between members, as each has its own table
  * of objects. */
 struct win_word {
+    /* number 0: this member cannot make the window; object numbers start at 1. */
     int64_t size, unit, number;
 };
 enum { WIN_WORDS = sizeof(struct win_word) / sizeof(int64_t) };
@@ -87,6 +94,9 @@ static int set_parts(struct mpi_win *w, const struct win_word *all, int members)
     return -1;
 }
 
+/* Called with the last reference: the handle is gone, and no request refers to the window.
+ * Memory for the program was freed before, in MPI_Win_free(). Fields may be NULL if making has
+ * failed. */
 static void release(void *object)
 {
     struct mpi_win *w = object;
@@ -117,6 +127,7 @@ static bool hints(struct mpi_win *w, const struct mpi_info *info)
                                               {"same_size", "false"},
                                               {"same_disp_unit", "false"}};
 
+    /* An empty one. Defaults come first, so that values of the program replace them. */
     w->info = info_copy(NULL);
     for (size_t i = 0; w->info && i < sizeof defaults / sizeof *defaults; i++)
         PMPI_Info_set(w->info->object.handle, defaults[i][0], defaults[i][1]);
@@ -145,6 +156,7 @@ static struct mpi_win *begin(const struct win_plan *p, struct mpi_comm *c)
     w->size = p->size;
     w->unit = (int)p->unit;
     w->base = p->base;
+    /* The default of windows (MPI 4.1, 9.3), not the communicator's handler. */
     w->errhandler = errhandler_of(MPI_ERRORS_ARE_FATAL);
     object_hold(w->errhandler);
     w->parts = calloc((size_t)c->size, sizeof *w->parts);
@@ -173,7 +185,8 @@ static int allocate(struct mpi_win *w, const char *call)
     if (w->flavor == MPI_WIN_FLAVOR_SHARED && !is_one_host(w))
         return error_on(w->comm, MPI_ERR_RMA_SHARED, call,
                         "the members of the communicator run on several hosts");
-    /* Contiguous by ranks, as MPI 4.1, 12.2.3 says for shared windows. */
+    /* Contiguous by ranks, as MPI 4.1, 12.2.3 says for shared windows. Results are agreed on, so
+     * either all members fall back or none. */
     result = win_memory_share(w, w->flavor == MPI_WIN_FLAVOR_SHARED);
     if (result == HN_ENOMEM && w->flavor == MPI_WIN_FLAVOR_ALLOCATE)
         result = win_memory_own(w);
@@ -201,6 +214,7 @@ static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm
     int error = check(p, c), first = -1;
 
     *w = begin(p, c);
+    /* Collective: called even if begin() has failed. */
     int serves = comm_copy(c, &own);
     if (*w)
         (*w)->comm = own;
@@ -210,9 +224,12 @@ static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm
         serves = *w && all ? service_begin() : HN_ENOMEM;
     if (error == MPI_SUCCESS && serves == HN_OK)
         word = (struct win_word){(*w)->size, (*w)->unit, object_number(*w)};
+    /* Through the program's communicator, because its copy may be missing here. */
     int result = hn_allgather(&word, WIN_WORDS, all, HN_INT64, c->hn);
     if (result == HN_OK && word.number)
         first = set_parts(*w, all, c->size);
+    /* Errors are reported last, and one at most. A handler may end the task, and the exchange is
+     * over. */
     free(all);
     if (error == MPI_SUCCESS && serves == HN_ENOMEM)
         error = error_on(c, MPI_ERR_NO_MEM, p->call, "no memory for the window");
@@ -223,6 +240,8 @@ static int prepare(struct mpi_win **w, const struct win_plan *p, struct mpi_comm
     return error;
 }
 
+/* The common part of all calls. Errors that appear before prepare() are local: MPI leaves a
+ * collective call with wrong handles undefined. *win is set only on success. */
 static int make(const struct win_plan *p, MPI_Win *win)
 {
     struct mpi_comm *c = comm_of(p->comm);
@@ -236,6 +255,7 @@ static int make(const struct win_plan *p, MPI_Win *win)
     if (!win)
         return error_on(c, MPI_ERR_ARG, p->call, "there is no place for the window");
     error = prepare(&w, p, c);
+    /* complete() may fail after the memory is mapped. release() does not free memory. */
     if (error == MPI_SUCCESS && (error = complete(w, p)) != MPI_SUCCESS)
         win_memory_free(w);
     if (error == MPI_SUCCESS)
@@ -254,6 +274,7 @@ static int make(const struct win_plan *p, MPI_Win *win)
                                        MPI_CALL},                                                  \
                     win);                                                                          \
     }
+/* The forms differ in the type of the displacement unit alone. */
 CREATE_CALL(Win_create, int)
 CREATE_CALL(Win_create_c, MPI_Aint)
 
@@ -302,6 +323,7 @@ MPI_DEFINE(int, Win_free, (MPI_Win * win))
         return error_no_win(win ? *win : MPI_WIN_NULL, MPI_CALL);
     if (w->sync.locked > 0 || w->sync.locked_all || w->sync.is_started || w->sync.is_exposed)
         return error_win(w, MPI_ERR_RMA_SYNC, MPI_CALL, "an epoch on the window has not ended");
+    /* First: delete functions may still use the window and may refuse. */
     error = attribute_delete_all(w->object.handle, &w->attributes);
     if (error != MPI_SUCCESS)
         return error_win(w, error, MPI_CALL, "an attribute's delete function has failed");
@@ -311,7 +333,9 @@ MPI_DEFINE(int, Win_free, (MPI_Win * win))
     error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
+    /* No member can have a request in progress for it now. */
     win_memory_free(w);
+    /* Requests that the program has not yet waited for keep the object alive. */
     object_retire(w);
     *win = MPI_WIN_NULL;
     return MPI_SUCCESS;
@@ -326,6 +350,7 @@ bool win_has_region(const struct mpi_win *w, const char *at, MPI_Aint size)
     if (size < 0)
         return false;
     for (size_t i = 0; i < w->region_count && size > 0;) {
+        /* An access may cross regions that adjoin, so each region can cover a part of it. */
         const struct win_region *r = &w->regions[i++];
         MPI_Aint left = r->size - (at - r->base);
         if (at >= r->base && left > 0) { /* the rest is where it ends */
@@ -435,10 +460,12 @@ static int query(MPI_Win win, int rank, MPI_Aint *size, struct counts unit, void
                          w->comm->size - 1);
     if (!size || !base)
         return error_win(w, MPI_ERR_ARG, call, "there is no place for the result");
+    /* Without any memory this ends at the last rank, whose size is 0. */
     if (rank == MPI_PROC_NULL) {
         for (rank = 0; rank < w->comm->size - 1 && w->parts[rank].size == 0;)
             rank++;
     }
+    /* Sizes of members elsewhere are known, but without an address they must be shown as 0. */
     const struct win_part *part = &w->parts[rank];
     *size = part->direct ? part->size : 0;
     if (unit.at)

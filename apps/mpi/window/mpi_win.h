@@ -40,6 +40,7 @@ struct win_part {
 struct win_waiter {
     struct win_waiter *next;
     int rank, id; /* id: of the request; 0: this member itself */
+    /* MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE. */
     int type;
 };
 
@@ -63,7 +64,9 @@ struct win_sync {
     int locked; /* locks held */
     bool is_exposed;
     int shared_locks, exclusive_locks; /* held at this member */
+    /* The service thread has granted the lock for which this member waits; see lock_own(). */
     bool own_granted;
+    /* First come, first served. Owned by the window. */
     struct win_waiter *waiters;
 };
 
@@ -80,11 +83,14 @@ struct win_pending {
 struct mpi_win {
     struct object object;
     struct mpi_comm *comm; /* a duplicate of the program's communicator */
+    /* One for each rank of comm. The array is owned, memory in it is not. */
     struct win_part *parts;
+    /* This member's own memory, its size in bytes and its unit of displacements. */
     void *base;
     MPI_Aint size;
     int unit, flavor, model;
     void *memory; /* allocated: shared by the members of a host, or this one's own */
+    /* memory_mapped > 0: munmap() frees it; 0: free() does. */
     size_t memory_bytes, memory_mapped;
 
     pthread_mutex_t lock; /* protects all fields below, and parts */

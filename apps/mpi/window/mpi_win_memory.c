@@ -7,6 +7,12 @@
  *
  * The layout is computed by each member from the sizes that all know, so it need not be sent. Pages
  * are allocated when a member first touches its part, and thereby near its processor.
+ *
+ * A mapped part makes its member `direct`: accesses to it are loads and stores. Accumulates then
+ * need a mutex that all processes of the host see, and hence the mutexes at the start of the
+ * object.
+ * Costs one allgather and one allreduce. Members of different hosts take part in them, too, so
+ * that all agree on whether memory was found.
  */
 #include "window/mpi_win.h"
 
@@ -20,6 +26,8 @@
  * mpi_minimum_memory_alignment.  Parts of MPI_Win_allocate_shared() are contiguous. */
 enum { PART_ALIGN = 4096 };
 
+/* Base and guard of a shared part are set before; otherwise they are the window's own. The
+ * attributes' types are those of MPI 4.1, 12.2.6. */
 void win_set_own(struct mpi_win *w)
 {
     struct win_part *own = &w->parts[w->comm->rank];
@@ -37,6 +45,7 @@ void win_set_own(struct mpi_win *w)
     };
 }
 
+/* `unit` need not be a power of two; n = 0 gives 0. */
 static size_t round_up(size_t n, size_t unit)
 {
     return (n + unit - 1) / unit * unit;
@@ -45,6 +54,7 @@ static size_t round_up(size_t n, size_t unit)
 /* Layout of the memory object for the members of this host. Temporary, and equal in all members of
  * a host. */
 struct layout {
+    /* -1: out of memory, then nothing else is valid. */
     int leader;     /* rank of the member that makes it */
     size_t *places; /* offsets, by rank */
     int *guards;    /* index of the mutex, by rank; -1: another host */
@@ -69,6 +79,7 @@ static bool plan(struct mpi_win *w, bool contiguous, struct layout *l)
                          .guards = calloc((size_t)n, sizeof *l->guards)};
     if (!l->places || !l->guards)
         return false;
+    /* The first near member gets index 0 and leads. This member is near itself, so one exists. */
     for (int r = 0; r < n; r++) {
         l->guards[r] = is_near(w, r) ? l->members++ : -1;
         if (l->leader < 0 && l->guards[r] == 0)
@@ -76,6 +87,7 @@ static bool plan(struct mpi_win *w, bool contiguous, struct layout *l)
     }
     l->bytes = round_up((size_t)l->members * sizeof(pthread_mutex_t), page);
     for (int r = 0; r < n; r++) {
+        /* Members of other hosts have no place in this object. */
         if (l->guards[r] < 0)
             continue;
         if (!contiguous)
@@ -118,6 +130,7 @@ struct address {
     int64_t fd;
 };
 
+/* For all members of this host, itself included. The mutexes are the start of the memory. */
 static void set_parts(struct mpi_win *w, const struct layout *l)
 {
     for (int r = 0; r < w->comm->size; r++)
@@ -146,6 +159,7 @@ static int map(struct mpi_win *w, const struct layout *l, const struct address *
     int fd = own_fd;
 
     snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)a->pid, (long long)a->fd);
+    /* /proc may refuse: other user, other pid namespace, or ptrace restrictions of the host. */
     if (fd < 0)
         fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
@@ -158,12 +172,14 @@ static int map(struct mpi_win *w, const struct layout *l, const struct address *
         return HN_ENOMEM;
     w->memory = at;
     w->memory_mapped = l->bytes;
+    /* Before agree(): no other member uses a mutex until all have mapped. */
     if (own_fd >= 0)
         make_guards(at, l->members);
     set_parts(w, l);
     return HN_OK;
 }
 
+/* A pid of 0 can mean any failure in its member's plan or object. */
 static bool all_have_memory(const struct address *all, int members)
 {
     for (int r = 0; r < members; r++)
@@ -187,6 +203,8 @@ int win_memory_share(struct mpi_win *w, bool contiguous)
     struct layout l = {.leader = -1};
     struct address own = {0, -1}, *all = calloc((size_t)w->comm->size, sizeof *all);
     bool ok = all && plan(w, contiguous, &l), leads = ok && l.leader == w->comm->rank;
+    /* Other members open the leader's descriptor while the leader waits in agree(), so it stays
+     * open until then. */
     int fd = leads ? make_piece(l.bytes) : -1;
 
     if (ok && (!leads || fd >= 0))
@@ -198,6 +216,7 @@ int win_memory_share(struct mpi_win *w, bool contiguous)
         result = agree(w, map(w, &l, &all[l.leader], fd));
     if (result != HN_OK)
         unset_parts(w);
+    /* The mappings keep the object alive. */
     if (fd >= 0)
         close(fd);
     free(l.places);

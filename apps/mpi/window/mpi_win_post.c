@@ -6,11 +6,16 @@
  * MPI 4.1, 12.5.2. `posts` counts exposure epochs at the origin, because a target may post again
  * before the origin has used the first one. Completion needs no reply: the message of a complete
  * arrives after the accesses of its epoch.
+ *
+ * At the target, is_awaited marks each origin of the open exposure epoch until its complete
+ * arrives. At the origin, `started` marks each target of the open access epoch. Both waits look
+ * for failed members after LOOK_EVERY without a change.
  */
 #include "window/mpi_win_sync.h"
 
 #include <stdlib.h>
 
+/* Reported to the window's handler, with the class of fault tolerance (MPIX). */
 static int failed(struct mpi_win *w, const char *call)
 {
     return error_win(w, MPIX_ERR_PROC_FAILED, call, "a member of the window has failed");
@@ -29,6 +34,7 @@ static int *ranks_of(struct mpi_win *w, MPI_Group group, int *n, const char *cal
     }
     *n = g->size;
     for (int i = 0; i < g->size; i++) {
+        /* O(members of the window) a lookup at worst. */
         ranks[i] = group_rank_of(w->comm->group, g->tids[i]);
         if (ranks[i] != MPI_UNDEFINED)
             continue;
@@ -69,9 +75,12 @@ MPI_DEFINE(int, Win_post, (MPI_Group group, int assert, MPI_Win win))
     w->sync.is_exposed = true;
     w->sync.fenced = false;
     pthread_mutex_lock(&w->lock);
+    /* All marks are set before the first post is sent: a quick origin's complete may arrive at
+     * once. */
     for (int i = 0; i < n; i++)
         w->parts[ranks[i]].is_awaited = true;
     pthread_mutex_unlock(&w->lock);
+    /* After a failure the remaining origins get no post; the error informs the program. */
     for (int i = 0; i < n && result == HN_OK; i++)
         result = notify(w, ranks[i], SERVICE_POST);
     free(ranks);
@@ -97,9 +106,12 @@ MPI_DEFINE(int, Win_start, (MPI_Group group, int assert, MPI_Win win))
         return error;
     bool posted = true;
     pthread_mutex_lock(&w->lock);
+    /* The wait releases the lock, and posts of later members arrive meanwhile. Thus the order of
+     * the loop does not add up the waiting times. */
     for (int i = 0; i < n; i++)
         while (w->parts[ranks[i]].posts == 0 && posted)
             posted = win_await_change(w) || !win_has_ended(w, ranks[i]);
+    /* Posts are consumed only when all are there: a failed start uses up none. */
     for (int i = 0; i < n && posted; i++) {
         w->parts[ranks[i]].posts--;
         w->parts[ranks[i]].started = true;
@@ -122,6 +134,7 @@ MPI_DEFINE(int, Win_complete, (MPI_Win win))
         return error_no_win(win, MPI_CALL);
     if (!w->sync.is_started)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_start was not called");
+    /* Buffers first. The epoch ends in any case, with the error reported afterwards. */
     error = win_complete(w, MPI_UNDEFINED, false, MPI_CALL);
     for (int r = 0; r < w->comm->size; r++)
         if (w->parts[r].started) {
@@ -150,6 +163,7 @@ static bool end_exposure(struct mpi_win *w, bool look, bool *has_failed)
         }
     if (is_awaited && !*has_failed)
         return false;
+    /* After a failure the epoch ends for all origins; a late complete then changes nothing. */
     for (int r = 0; r < w->comm->size; r++)
         w->parts[r].is_awaited = false;
     w->sync.is_exposed = false;

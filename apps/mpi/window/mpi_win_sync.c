@@ -4,6 +4,12 @@
  *
  * MPI 4.1: 12.5.1 (fence), 12.5.3 (lock), 12.5.4 (flush and sync), 12.5.5 (assertions). Requests
  * and accesses of one origin arrive in order, so an unlock needs no flush before it.
+ *
+ * Two threads meet here: one of the program, which waits, and the service thread, which serves
+ * requests of other members. The window's lock protects what both touch. It is never held while
+ * a message is awaited.
+ * Errors of an access are stored at the target (win_part.fault) and come back with the next
+ * reply to a flush or unlock. So an access itself needs no reply.
  */
 #include "window/mpi_win_sync.h"
 
@@ -38,11 +44,13 @@ static void prune(struct mpi_win *w)
 bool win_note(struct mpi_win *w, struct mpi_request *r)
 {
     pthread_mutex_lock(&w->lock);
+    /* O(count), but only when the list is full: amortised O(1) an operation. */
     if (w->pending.count == w->pending.room && w->pending.room >= PENDING_FEW)
         prune(w);
     if (w->pending.count == w->pending.room) {
         size_t room = w->pending.room ? 2 * w->pending.room : PENDING_FEW;
         struct mpi_request **more = realloc(w->pending.list, room * sizeof(void *));
+        /* If memory is out, the call fails below, and the operation is taken back. */
         if (more) {
             w->pending.list = more;
             w->pending.room = room;
@@ -65,6 +73,7 @@ static int wait_pending(struct mpi_win *w)
 
     for (;;) {
         pthread_mutex_lock(&w->lock);
+        /* The last entry first: taking it moves nothing. The order of waits does not matter. */
         struct mpi_request *r = w->pending.count ? w->pending.list[--w->pending.count] : NULL;
         pthread_mutex_unlock(&w->lock);
         if (!r)
@@ -81,6 +90,7 @@ static hn_tid tid_of(const struct mpi_win *w, int rank)
     return w->comm->group->tids[rank];
 }
 
+/* `object` is the window's number at that member, not the number here. */
 int win_send_sync(const struct mpi_win *w, int rank, enum service_kind kind, int id, int count)
 {
     struct service_message m = {.kind = kind,
@@ -102,6 +112,8 @@ static int ask_all(struct mpi_win *w, const int *ids, enum service_kind kind)
     for (int r = 0; r < w->comm->size; r++)
         if (ids[r] && (result = win_send_sync(w, r, kind, ids[r], 0)) != HN_OK)
             worst = result;
+    /* The total time is that of the slowest target. After a broken connection the other replies
+     * stay unread; their ids are not used again soon. */
     for (int r = 0; r < w->comm->size && worst == HN_OK; r++) {
         int64_t word = MPI_SUCCESS;
         if (ids[r] && (result = service_await_word(tid_of(w, r), ids[r], &word, -1)) != HN_OK)
@@ -122,6 +134,7 @@ static int flush(struct mpi_win *w, int rank)
     if (!ids)
         return MPI_ERR_NO_MEM;
     for (int r = 0; r < w->comm->size; r++)
+        /* Members without accesses since the last flush cost nothing. */
         if (w->parts[r].touched && (rank == MPI_UNDEFINED || rank == r)) {
             w->parts[r].touched = false;
             ids[r] = service_id();
@@ -136,6 +149,7 @@ static int flush(struct mpi_win *w, int rank)
 int win_finish(struct mpi_win *w, int rank, bool remote, const char **what)
 {
     pthread_mutex_lock(&w->pending.end);
+    /* Local completion of all targets, even if only one is asked for: the list is not by target. */
     int error = wait_pending(w);
 
     /* Direct accesses are ordinary stores, complete after the fence. */
@@ -150,6 +164,7 @@ int win_finish(struct mpi_win *w, int rank, bool remote, const char **what)
     return error;
 }
 
+/* The error class becomes a code of the window's handler, which may not return. */
 int win_complete(struct mpi_win *w, int rank, bool remote, const char *call)
 {
     const char *what;
@@ -185,6 +200,7 @@ static void grant(struct mpi_win *w)
         w->sync.waiters = first->next;
         free(first);
     }
+    /* Also when nothing was granted: threads of this task wait for other changes as well. */
     pthread_cond_broadcast(&w->changed);
 }
 
@@ -196,6 +212,7 @@ static bool enqueue(struct mpi_win *w, int rank, int id, int type)
     if (!new)
         return false;
     *new = (struct win_waiter){NULL, rank, id, type};
+    /* O(waiters), normally at most one for each member. */
     while (*at)
         at = &(*at)->next;
     *at = new;
@@ -232,6 +249,8 @@ static bool look_at_failures(struct mpi_win *w)
 {
     if (hn_group_dead(w->comm->hn) <= 0) /* reads memory; hrun is asked only after a failure */
         return false;
+    /* A failed waiter is not removed. When its turn comes, it is granted the lock, and the next
+     * look takes the lock back. */
     for (int r = 0; r < w->comm->size; r++)
         if (w->parts[r].holds && win_has_ended(w, r))
             give_back(w, r);
@@ -260,6 +279,7 @@ void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message
     pthread_mutex_lock(&w->lock);
     switch (m->kind) {
     case SERVICE_LOCK:
+        /* The reply to a granted lock is sent by grant(), perhaps much later. */
         if (!enqueue(w, (int)m->rank, (int)m->id, (int)m->count))
             service_reply_word(from, (int)m->id, MPI_ERR_NO_MEM);
         break;
@@ -278,6 +298,7 @@ void win_serve_sync(struct mpi_win *w, hn_tid from, const struct service_message
     default:
         break;
     }
+    /* Each fault is reported once: by the first reply after it. */
     if (m->kind == SERVICE_FLUSH || m->kind == SERVICE_UNLOCK) {
         service_reply_word(from, (int)m->id, p->fault);
         p->fault = MPI_SUCCESS;
@@ -294,12 +315,14 @@ static int lock_own(struct mpi_win *w, int type)
     pthread_mutex_lock(&w->lock);
     w->sync.own_granted = false;
     bool ok = enqueue(w, w->comm->rank, 0, type);
+    /* Also sees to failed holders: win_await_change() releases what they held. */
     while (ok && !w->sync.own_granted)
         win_await_change(w);
     pthread_mutex_unlock(&w->lock);
     return ok ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
+/* No reply: direct accesses of this member are complete already. */
 static void unlock_own(struct mpi_win *w)
 {
     pthread_mutex_lock(&w->lock);
@@ -316,6 +339,7 @@ static int await_reply(struct mpi_win *w, int rank, int id)
     int result;
 
     while ((result = service_await_word(tid_of(w, rank), id, &word, LOOK_EVERY)) == HN_ETIMEOUT)
+        /* Reads memory, so a healthy group costs no message while it waits. */
         if (hn_group_dead(w->comm->hn) > 0)
             win_send_sync(w, rank, SERVICE_LOOK, 0, 0);
     return result != HN_OK ? error_class_hn(result) : (int)word;
@@ -335,6 +359,7 @@ static int lock_one(struct mpi_win *w, int rank, int type)
     return rank == w->comm->rank ? lock_own(w, type) : ask(w, rank, SERVICE_LOCK, type);
 }
 
+/* Returns the fault of a rejected access, which the target's reply carries. */
 static int unlock_one(struct mpi_win *w, int rank, int type)
 {
     if (rank != w->comm->rank)
@@ -387,12 +412,14 @@ MPI_DEFINE(int, Win_lock, (int lock_type, int rank, int assert, MPI_Win win))
         return error_win(w, MPI_ERR_LOCKTYPE, MPI_CALL, "%d is not a lock type", lock_type);
     if (assert & ~MPI_MODE_NOCHECK)
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
+    /* Locks of several ranks may be open at once, but two of the same rank may not. */
     if (p->locked || w->sync.locked_all || w->sync.is_started)
         return win_no_epoch(w, MPI_CALL, "an epoch for this rank is open");
     if (!(assert &MPI_MODE_NOCHECK))
         error = lock_one(w, rank, lock_type);
     if (error != MPI_SUCCESS)
         return error_win(w, error, MPI_CALL, "no lock from rank %d", rank);
+    /* 0 makes MPI_Win_unlock() flush instead of releasing. */
     p->lock_type = assert &MPI_MODE_NOCHECK ? 0 : lock_type;
     p->locked = true;
     w->sync.fenced = false;
@@ -417,6 +444,7 @@ MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
     error = win_complete(w, rank, p->lock_type == 0, MPI_CALL);
     if (p->lock_type)
         released = unlock_one(w, rank, p->lock_type);
+    /* The unlock's reply or the flush has confirmed all accesses, so none is in progress. */
     p->locked = p->touched = false;
     w->sync.locked--;
     if (error == MPI_SUCCESS && released != MPI_SUCCESS)
@@ -433,6 +461,8 @@ static int lock_members(struct mpi_win *w, enum service_kind kind)
 
     if (!ids)
         return MPI_ERR_NO_MEM;
+    /* Other members may do the same at this time. Shared locks do not exclude each other, so
+     * this cannot deadlock among them; an exclusive holder delays it. */
     for (int r = 0; r < n; r++)
         if (r != w->comm->rank) {
             ids[r] = service_id();
@@ -463,6 +493,7 @@ MPI_DEFINE(int, Win_lock_all, (int assert, MPI_Win win))
     error = win_check_free(w, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
+    /* Remembered for MPI_Win_unlock_all(), which has no assertion of its own. */
     w->sync.all_checked = !(assert &MPI_MODE_NOCHECK);
     if (w->sync.all_checked)
         error = lock_members(w, SERVICE_LOCK);
@@ -535,11 +566,13 @@ MPI_DEFINE(int, Win_flush_local, (int rank, MPI_Win win))
     return flush_one(win, rank, false, MPI_CALL);
 }
 
+/* All targets work at the same time: one round trip to the slowest. */
 MPI_DEFINE(int, Win_flush_all, (MPI_Win win))
 {
     return flush_every(win, true, MPI_CALL);
 }
 
+/* Waits for long puts that are sent from the program's buffers, and for gets. */
 MPI_DEFINE(int, Win_flush_local_all, (MPI_Win win))
 {
     return flush_every(win, false, MPI_CALL);
@@ -569,14 +602,18 @@ MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
     if (assert & ~(MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED))
         return error_win(w, MPI_ERR_ASSERT, MPI_CALL, "the assertion %d is not valid", assert);
     error = win_check_free(w, MPI_CALL);
+    /* Fence epochs make this member a target as well, so an exposure must have ended. */
     if (error == MPI_SUCCESS && w->sync.is_exposed)
         error = win_no_epoch(w, MPI_CALL, "an epoch of MPI_Win_post has not ended");
+    /* Without accesses since the last fence no message is sent: then the barrier is the whole
+     * cost. */
     if (error == MPI_SUCCESS)
         error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
     /* The flush has confirmed this member's accesses, the barrier those of all others. */
     error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
+    /* Loads after the fence must see what others have stored in shared memory. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     w->sync.fenced = !(assert &MPI_MODE_NOSUCCEED);
     return error;

@@ -2,6 +2,8 @@
  *
  * Data must not be characters: their length argument would precede that of the group's name.  Bytes
  * are integer*1.
+ *
+ * Members of one group may be programs in C and in Fortran: their messages are the same.
  */
 #include "fortran.h"
 
@@ -33,7 +35,8 @@ static reduction *function_of(reduction *function)
     return function;
 }
 
-/* The function may be one of the program's, in Fortran. */
+/* The function may be one of the program's, in Fortran. It gets five addresses, in the order of
+ * PvmMax(). */
 SUBROUTINE(pvmfreduce, reduction *function, void *data, const int *count, const int *what,
            const int *tag, const char *group, const int *root, int *info, size_t length)
 {
@@ -43,7 +46,7 @@ SUBROUTINE(pvmfreduce, reduction *function, void *data, const int *count, const 
         pvm_reduce(function_of(function), data, *count, fortran_datatype(*what), *tag, name, *root);
 }
 
-/* The order of arguments is that of C. */
+/* The order of arguments is that of C. root is an instance. result is written at the root only. */
 SUBROUTINE(pvmfgather, void *result, void *data, const int *count, const int *what, const int *tag,
            const char *group, const int *root, int *info, size_t length)
 {
@@ -52,6 +55,7 @@ SUBROUTINE(pvmfgather, void *result, void *data, const int *count, const int *wh
     *info = pvm_gather(result, data, *count, fortran_datatype(*what), *tag, name, *root);
 }
 
+/* result is needed at all members, data at the root only. */
 SUBROUTINE(pvmfscatter, void *result, void *data, const int *count, const int *what, const int *tag,
            const char *group, const int *root, int *info, size_t length)
 {

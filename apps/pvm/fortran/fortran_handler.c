@@ -13,7 +13,7 @@ SUBROUTINE(pvmfaddmhf, const int *tid, const int *tag, const int *context, const
     *handler = pvm_addmhf(*tid, *tag, *context, function);
 }
 
-/* The handler's number is that of pvmfaddmhf(). */
+/* The handler's number is that of pvmfaddmhf(). PvmNotFound: it was removed before. */
 SUBROUTINE(pvmfdelmhf, const int *handler, int *info)
 {
     *info = pvm_delmhf(*handler);

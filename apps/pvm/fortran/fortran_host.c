@@ -1,4 +1,9 @@
-/* fortran_host.c - the hosts of the job: properties, adding and deleting. */
+/* fortran_host.c - the hosts of the job: properties, adding and deleting.
+ *
+ * PVM's Fortran interface has no structures, so lists are delivered one host per call, and
+ * hosts are added and deleted one by one. The position in the list is that of the process: two
+ * threads must not read it at the same time.
+ */
 #include "fortran.h"
 
 /* ---- the list, one host per call ---------------------------------------------------------- */
@@ -15,6 +20,7 @@ SUBROUTINE(pvmfconfig, int *count, int *kinds, int *tid, char *name, char *arch,
 {
     const struct pvmhostinfo *host;
 
+    /* The first call, a restart, or a call after the last host. */
     if (*count == -1 || listed.next >= listed.n) {
         listed.n = listed.next = 0;
         *info = pvm_config(&listed.n, &listed.kinds, &listed.hosts);
@@ -24,15 +30,18 @@ SUBROUTINE(pvmfconfig, int *count, int *kinds, int *tid, char *name, char *arch,
     *info = FORTRAN_LISTED;
     *count = listed.n;
     *kinds = listed.kinds;
+    /* There is at least one host, that of the caller. */
     host = &listed.hosts[listed.next++];
     *tid = host->hi_tid;
     *speed = host->hi_speed;
+    /* Longer texts are truncated. */
     fortran_fill(name, name_length, host->hi_name);
     fortran_fill(arch, arch_length, host->hi_arch);
 }
 
 /* ---- one host ----------------------------------------------------------------------------- */
 
+/* PvmOk: the host takes part. PvmNoHost: it does not. The name must be exact, without aliases. */
 SUBROUTINE(pvmfmstat, const char *host, int *status, size_t length)
 {
     char *name = TEXT(host, length);
@@ -40,6 +49,7 @@ SUBROUTINE(pvmfmstat, const char *host, int *status, size_t length)
     *status = pvm_mstat(name);
 }
 
+/* code is equal for architectures whose data look alike in memory. */
 SUBROUTINE(pvmfarchcode, const char *arch, int *code, size_t length)
 {
     char *name = TEXT(arch, length);
@@ -50,6 +60,7 @@ SUBROUTINE(pvmfarchcode, const char *arch, int *code, size_t length)
 /* Returns the result for the one host, unless the whole call failed. */
 static int change(int (*function)(char **, int, int *), char *host)
 {
+    /* The result is the number of hosts, which is 0 or 1. */
     int outcome, result = function(&host, 1, &outcome);
 
     return result < 0 ? result : outcome;
@@ -71,10 +82,12 @@ SUBROUTINE(pvmfdelhost, const char *host, int *info, size_t length)
     *info = change(pvm_delhosts, name);
 }
 
-/* The clock of a host, and its difference, in seconds and microseconds. */
+/* The clock of a host, and its difference, in seconds and microseconds. They are 0 after an
+ * error. */
 SUBROUTINE(pvmfhostsync, const int *host, int *seconds, int *microseconds, int *delta_seconds,
            int *delta_microseconds, int *info)
 {
+    /* In Fortran all four numbers are always wanted. */
     struct timeval clock = {0}, delta = {0};
 
     *info = pvm_hostsync(*host, &clock, &delta);
@@ -94,6 +107,7 @@ SUBROUTINE(pvmfstartpvmd, const char *arguments, const int *block, int *info, si
     *info = pvm_start_pvmd(0, NULL, *block);
 }
 
+/* The caller ends, too, so the call usually does not return. */
 SUBROUTINE(pvmfhalt, int *info)
 {
     *info = pvm_halt();

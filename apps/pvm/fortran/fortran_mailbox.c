@@ -1,4 +1,10 @@
-/* fortran_mailbox.c - mailboxes: messages stored under names. */
+/* fortran_mailbox.c - mailboxes: messages stored under names.
+ *
+ * Trailing blanks are no part of a name. Values are ordinary messages, which a program packs
+ * with pvmfpack() and unpacks with pvmfunpack().
+ *
+ * The older calls for entries of one integer have no subroutines here.
+ */
 #include "fortran.h"
 
 #include <stdbool.h>
@@ -12,6 +18,7 @@ SUBROUTINE(pvmfputinfo, const char *name, const int *buffer, const int *flags, i
     *index = pvm_putinfo(class, *buffer, *flags);
 }
 
+/* buffer becomes the current receive buffer. PvmNotFound: there is no such entry. */
 SUBROUTINE(pvmfrecvinfo, const char *name, const int *index, const int *flags, int *buffer,
            size_t length)
 {
@@ -20,6 +27,7 @@ SUBROUTINE(pvmfrecvinfo, const char *name, const int *index, const int *flags, i
     *buffer = pvm_recvinfo(class, *index, *flags);
 }
 
+/* info is the index of the entry, or an error. The flags have no meaning. */
 SUBROUTINE(pvmfdelinfo, const char *name, const int *index, const int *flags, int *info,
            size_t length)
 {
@@ -69,10 +77,12 @@ SUBROUTINE(pvmfgetmboxinfo, const char *pattern, char *name, int *names, int *en
 
     *info = next_class(words, *names == -1 || *info == -1);
     *names = listed.n;
+    /* The other arguments are unchanged then. */
     if (*info < 0)
         return;
     class = &listed.classes[listed.next++];
     *entries = class->mi_nentries;
+    /* The caller must have room for all entries of a name: their number is not an argument. */
     for (int i = 0; i < *entries; i++) {
         index[i] = class->mi_indices[i];
         owner[i] = class->mi_owners[i];

@@ -1,6 +1,14 @@
-/* fortran_message.c - sending and receiving messages. */
+/* fortran_message.c - sending and receiving messages.
+ *
+ * A task id of -1 is any task, and a tag of -1 any tag, as in C. Current buffers are those of
+ * the C interface, so calls of both languages may be mixed.
+ *
+ * Data of pvmfpsend() and pvmfprecv() are contiguous; a section of an array is copied by the
+ * compiler, before and after the call.
+ */
 #include "fortran.h"
 
+/* info is PvmOk also if the task has ended. */
 SUBROUTINE(pvmfsend, const int *tid, const int *tag, int *info)
 {
     *info = pvm_send(*tid, *tag);
@@ -40,11 +48,14 @@ SUBROUTINE(pvmftrecv, const int *tid, const int *tag, const int *seconds, const 
     *buffer = pvm_trecv(*tid, *tag, *seconds == -1 ? NULL : &limit);
 }
 
+/* buffer 0: no message has arrived. The message remains to be received. */
 SUBROUTINE(pvmfprobe, const int *tid, const int *tag, int *buffer)
 {
     *buffer = pvm_probe(*tid, *tag);
 }
 
+/* All four results are set, since an argument cannot be left out. bytes is the length of the
+ * whole message. */
 SUBROUTINE(pvmfprecv, const int *tid, const int *tag, void *data, const int *count, const int *what,
            int *from, int *from_tag, int *bytes, int *info)
 {

@@ -1,9 +1,13 @@
 /* fortran_pack.c - pvmfpack() and pvmfunpack(), whose argument selects the type.
  *
  * A STRING has no length in the message: its length is that which the caller passes.
+ *
+ * A complex number is a pair of reals in both languages, so no element is converted. The stride
+ * counts elements, and complex numbers count as one.
  */
 #include "fortran.h"
 
+/* Unsigned types have no names in Fortran. */
 #define TYPES(X, way)                                                                              \
     X(way, PVM_STR, byte)                                                                          \
     X(way, PVM_BYTE, byte)                                                                         \

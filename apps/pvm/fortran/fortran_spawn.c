@@ -1,7 +1,12 @@
-/* fortran_spawn.c - spawning tasks, and redirecting their output. */
+/* fortran_spawn.c - spawning tasks, and redirecting their output.
+ *
+ * The flags are those of C. A result below the requested count is no error: the array then ends
+ * with as many errors.
+ */
 #include "fortran.h"
 
-/* PVM's Fortran interface has no program arguments.  A `where` of "*" means no place. */
+/* PVM's Fortran interface has no program arguments. A `where` of "*" means no place. Blanks
+ * within a name are part of it. */
 SUBROUTINE(pvmfspawn, const char *task, const int *flags, const char *where, const int *count,
            int *tids, int *started, size_t task_length, size_t where_length)
 {

@@ -1,16 +1,23 @@
-/* fortran_task.c - the task, its parent and siblings, and other tasks. */
+/* fortran_task.c - the task, its parent and siblings, and other tasks.
+ *
+ * Lists are delivered one task per call. As with hosts, the position in the list is that of the
+ * process.
+ */
 #include "fortran.h"
 
+/* The first call of most programs: it makes the process a task. */
 SUBROUTINE(pvmfmytid, int *tid)
 {
     *tid = pvm_mytid();
 }
 
+/* The program continues, and its next call may make it a task again. */
 SUBROUTINE(pvmfexit, int *info)
 {
     *info = pvm_exit();
 }
 
+/* PvmNoParent: the task was not spawned. */
 SUBROUTINE(pvmfparent, int *tid)
 {
     *tid = pvm_parent();
@@ -19,27 +26,33 @@ SUBROUTINE(pvmfparent, int *tid)
 /* An invalid index, such as -1, only queries the count. */
 SUBROUTINE(pvmfsiblings, int *count, const int *index, int *tid)
 {
+    /* The list belongs to the library. */
     int *tids;
 
     *count = pvm_siblings(&tids);
+    /* Indices start at 0, as in C. */
     *tid = *index >= 0 && *index < *count ? tids[*index] : PvmNoTask;
 }
 
+/* status is PvmOk if the task runs, or else PvmNoTask. */
 SUBROUTINE(pvmfpstat, const int *tid, int *status)
 {
     *status = pvm_pstat(*tid);
 }
 
+/* Sends SIGTERM. */
 SUBROUTINE(pvmfkill, const int *tid, int *info)
 {
     *info = pvm_kill(*tid);
 }
 
+/* The numbers of signals are those of the system: Fortran has no names for them. */
 SUBROUTINE(pvmfsendsig, const int *tid, const int *number, int *info)
 {
     *info = pvm_sendsig(*tid, *number);
 }
 
+/* Calculated from the number alone. */
 SUBROUTINE(pvmftidtohost, const int *tid, int *host)
 {
     *host = pvm_tidtohost(*tid);
@@ -59,6 +72,7 @@ SUBROUTINE(pvmftasks, const int *where, int *count, int *tid, int *parent, int *
 {
     const struct pvmtaskinfo *task;
 
+    /* `where` counts only when the list is fetched anew. */
     if (*count == -1 || listed.next >= listed.n) {
         listed.n = listed.next = 0;
         *info = pvm_tasks(*where, &listed.n, &listed.tasks);
@@ -67,6 +81,7 @@ SUBROUTINE(pvmftasks, const int *where, int *count, int *tid, int *parent, int *
     }
     *info = FORTRAN_LISTED;
     *count = listed.n;
+    /* A host may have no task. */
     if (listed.n == 0)
         return;
     task = &listed.tasks[listed.next++];

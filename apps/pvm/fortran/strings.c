@@ -1,4 +1,8 @@
-/* strings.c - character data of Fortran: padded with blanks, not terminated by zero. */
+/* strings.c - character data of Fortran: padded with blanks, not terminated by zero.
+ *
+ * Only trailing blanks are dropped, as Fortran itself ignores them in comparisons. Blanks that a
+ * C program has at the end of a name cannot be expressed.
+ */
 #include "fortran.h"
 
 /* A text of blanks has length 0. */
@@ -9,7 +13,7 @@ size_t fortran_length(const char *text, size_t length)
     return length;
 }
 
-/* The variable has no terminating zero. */
+/* The variable has no terminating zero. A text that is too long loses its end without an error. */
 void fortran_fill(char *text, size_t length, const char *from)
 {
     size_t n = strnlen(from, length);
