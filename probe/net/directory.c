@@ -66,7 +66,8 @@ int hn_directory_open(hn_directory **directory)
     hn_directory *d = calloc(1, sizeof *d);
     if (!d)
         return error_set(HN_ENOMEM, "no memory for the directory");
-    /* A job without a file has an empty directory, which is no error. */
+    /* A job without a file has an empty directory, which is no error. On an error *directory is not
+     * set, so the caller has nothing to free. */
     if (length > 0)
         code = hn_net_parse("the network file", text, length, &d->net);
     if (code < 0) {
@@ -103,6 +104,7 @@ static int host_of(const hn_directory *d, hn_tid task)
     return host >= 0 ? host : -1;
 }
 
+/* Fills in what the file states. Both hosts are in it. */
 static void state(const hn_directory *d, hn_way_info *info)
 {
     info->from = *hn_net_host(d->net, info->host_from);
@@ -185,6 +187,7 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
     return HN_OK;
 }
 
+/* Routes without a drift, because the file states no costs, are left out. */
 int hn_directory_drifted(hn_directory *d, double factor, hn_tid *tids, int most)
 {
     REFUSE_NULL(d);
@@ -250,6 +253,7 @@ static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large
 {
     int code = HN_OK;
     bool first = hn_mytid() < other;
+    /* Each task serves in one turn and measures in the other. */
     for (int turn = 0; code == HN_OK && turn < 2; turn++) {
         if (first == (turn == 1)) {
             /* Both sides count the same rounds, so neither needs a message that ends the turn. */

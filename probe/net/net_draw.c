@@ -96,6 +96,7 @@ static int shown_hosts(const struct net_subnet *subnet)
     return subnet->count < TILES_MOST ? subnet->count : TILES_MOST;
 }
 
+/* A port without a gap is no limit, and is not shown. */
 static bool has_port(const hn_host_cost *cost)
 {
     return cost->send_gap || cost->recv_gap;

@@ -144,7 +144,7 @@ static int check_set(const struct record *record, const char *what)
     return HN_OK;
 }
 
-/* Records the error. */
+/* Records the error. Returns HN_ESYNTAX. */
 static int is_taken(const struct record *record, const char *what)
 {
     return lines_error(record->file, record->line, "%s %s is there already: use another name", what,
@@ -258,7 +258,8 @@ struct ends {
     int from, to;
 };
 
-/* Finds a subnet or a site by name, -1 for the one that does not exist; HN_ESYNTAX: neither. */
+/* Finds a subnet or a site by name, -1 for the one that does not exist; HN_ESYNTAX: neither. Both
+ * may be found: the caller decides which of them its record means. */
 static int find_unit(const struct reader *reader, const struct record *record, const char *name,
                      int *subnet, int *site)
 {
@@ -465,6 +466,7 @@ int net_from_file(struct hosts *hosts, hn_net **result)
     return code;
 }
 
+/* hosts_read() has set the error text if it fails; the hosts are the model's otherwise. */
 int hn_net_read(const char *path, hn_net **net)
 {
     struct hosts *hosts;
