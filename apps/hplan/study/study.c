@@ -1,4 +1,5 @@
-/* study.c - parts of studies: sheets, claims, instances (study.h). */
+/* study.c - parts of studies: sheets, claims, instances (study.h). The functions keep the first
+ * error in study->error, and do nothing after it. */
 #include "study.h"
 
 #include <stdarg.h>
@@ -29,6 +30,7 @@ void study_add(struct study *study, struct sheet *sheet, double x, const double 
 static void keep(struct study *study, bool holds, const char *paper, char *found)
 {
     struct claim claim = {paper, found, holds};
+    /* Room first: it may fail for lack of memory, as the text may (found NULL). */
     if (ARRAY_ROOM(study->claims, study->claim_count + 1) && found) {
         study->claims[study->claim_count++] = claim;
         return;
@@ -40,6 +42,7 @@ static void keep(struct study *study, bool holds, const char *paper, char *found
 static char *format_text(const char *format, va_list args)
 {
     char *text;
+    /* vasprintf() leaves `text` undefined when it fails. */
     return vasprintf(&text, format, args) < 0 ? NULL : text;
 }
 
@@ -64,12 +67,13 @@ void study_note(struct study *study, const char *format, ...)
 void study_progress(const struct study *study, int part, int parts)
 {
     if (study->progress && !study->error)
+        /* \r returns to the begin of the line; the last part erases it. */
         fprintf(stderr, "\rhplan: study %s: %d of %d %s", study->name, part, parts,
                 part == parts ? "\r\033[K" : "");
 }
 
 /* The length of the message is 0: studies of trees have the whole cost of a message in the
- * constants of their tables. */
+ * constants of their tables. After an error it makes an instance that instance_end() accepts. */
 void instance_begin(struct study *study, struct instance *instance, const struct model *model,
                     int root)
 {
@@ -89,7 +93,8 @@ void instance_end(struct instance *instance)
     matrix_free(instance->matrix);
 }
 
-/* Returns 0 after an error, which study->error keeps. */
+/* Returns 0 after an error, which study->error keeps. A refusal (HN_EPLAN) ends the study: its
+ * planners must serve all its instances. */
 hn_time instance_time(struct study *study, struct instance *instance, const char *name)
 {
     const struct planner *planner = planner_named(name);
