@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Times are picoseconds; a double has 15 digits, so nothing visible is lost. */
 static double seconds(hn_time time)
 {
     return (double)time / 1e12;
@@ -67,7 +68,8 @@ void print_answer(const struct answer *answer, FILE *file)
     }
 }
 
-/* The sources are the papers, one line each; a second line has the operations. */
+/* The sources are the papers, one line each; a second line has the operations. A planner of
+ * broadcasts also serves a multicast, which is a broadcast among fewer ranks. */
 void print_planners(FILE *file)
 {
     int width = 0;
@@ -95,6 +97,7 @@ static void put_step(const struct answer *answer, const struct outcome *o, int r
     /* match is the receiving step, whose span has the time of the arrival. */
     struct span send = o->timing.spans[at], recv = o->timing.spans[step->match];
     fputs("{\"from\":", file);
+    /* Names are escaped as JSON strings. */
     json_text(file, answer->task->names[rank]);
     fputs(",\"to\":", file);
     json_text(file, answer->task->names[step->peer]);

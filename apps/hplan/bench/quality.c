@@ -61,6 +61,7 @@ static double best_of_all(const struct row *r, int run)
     return best;
 }
 
+/* The columns are those of print(). */
 static void heading(FILE *file, const char *title)
 {
     fprintf(file, "%s\n%-10s %4s %-16s %9s %9s %9s %9s %9s %9s %9s\n", title, "instances", "n",
@@ -291,6 +292,7 @@ static int multicast_once(int n, int count, uint64_t *state, struct row *row, in
     return error;
 }
 
+/* `exact` does not take part: it serves only instances that are much smaller. */
 int bench_multicast(FILE *file)
 {
     /* Nodes and messages. */
@@ -344,6 +346,7 @@ static int exchange_once(int kind, int n, uint64_t *state, struct row *row, int 
     return error;
 }
 
+/* A row for each kind of messages and number of ranks, with RUNS instances each. */
 int bench_exchange(FILE *file)
 {
     static const int sizes[] = {5, 10, 16, 24, 40};

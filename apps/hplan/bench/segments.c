@@ -67,7 +67,8 @@ static hn_time busiest_port(const struct plan *plan, const struct timing *timing
     return most;
 }
 
-/* Plans one broadcast and prints a row. */
+/* Plans one broadcast and prints a row. An error ends the part. The plan is simulated by
+ * planner_best() with the same model as the bound. */
 static int measure(FILE *file, const char *name, const struct model *model, int64_t bytes)
 {
     struct request req = {.op = OP_BCAST, .ranks = model->ranks, .bytes = bytes, .grain = 1};
@@ -109,6 +110,7 @@ static int on_one_port(FILE *file, int64_t bytes, int ranks_most)
             if (!table)
                 return HN_ENOMEM;
             model_of_table(&model, table, PORT_BLOCKING);
+            /* The model refers to the table, which lives as long as the row is measured. */
             int error = measure(file, "one port, gusto", &model, bytes);
             table_free(table);
             if (error)

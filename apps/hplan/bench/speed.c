@@ -28,7 +28,8 @@ static void heading(FILE *file, const char *title, const int *sizes, int count)
     fprintf(file, " %9s %9s\n", "growth", "MB");
 }
 
-/* bytes: the computed size of the tables at the last size. */
+/* bytes: the computed size of the tables at the last size. The last column is in megabytes of 10^6
+ * bytes. */
 static void print(FILE *file, const char *name, const int *sizes, const double *seconds, int count,
                   double bytes)
 {
@@ -90,6 +91,8 @@ static int time_planner(const struct planner *planner, const hn_net *net, bool q
     return error;
 }
 
+/* Each planner plans the same networks. A planner that refuses one of them ends the table, as it
+ * should serve all. */
 static int broadcasts(FILE *file)
 {
     static const char *const names[] = {
@@ -178,6 +181,7 @@ static int time_multicasts(int n, uint64_t *state, const char *const *names, dou
     return error;
 }
 
+/* n messages have n / 2 destinations each on average, so deliveries grow with the square of n. */
 static int multicasts(FILE *file)
 {
     static const char *const names[] = {"ecf", "wr", "wrp", NULL};
@@ -221,6 +225,8 @@ static int time_exchange(int n, const struct exchange_heuristic *h, double *seco
     return error;
 }
 
+/* All heuristics at three sizes. Their plans have n (n - 1) events, so linear growth in events is
+ * an exponent of 2. */
 static int exchanges(FILE *file)
 {
     static const int sizes[] = {64, 128, 256};

@@ -257,6 +257,7 @@ static void figure_8(struct study *study, int nodes)
                 100 * (1 - gather_time(nodes, nodes, 4096) / gather_time(nodes, nodes - 1, 4096)));
 }
 
+/* Nothing is random here: `runs` and the seed are not used. */
 void study_banikazemi(struct study *study)
 {
     /* A sheet is NULL after an error only. */

@@ -249,6 +249,7 @@ static void claims(struct study *study, const struct findings *f)
     study_note(study, "search: at worst %.3f times the bound", worst_of(f, SEARCH));
 }
 
+/* The claims need all four figures, so they come last. */
 void study_bhat(struct study *study)
 {
     /* The smallest gain starts above all. */

@@ -154,7 +154,8 @@ static void draw_frame(const struct chart *c)
     fputs("</text>\n", c->out);
 }
 
-/* Writes "stroke='...' ..." of a series. Colours repeat after PICTURE_COLOURS series. */
+/* Writes "stroke='...' ..." of a series. Colours repeat after PICTURE_COLOURS series. The attribute
+ * list is not closed. */
 static void put_stroke(const struct chart *c, int k)
 {
     char text[PICTURE_COLOUR_ROOM];

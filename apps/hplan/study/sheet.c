@@ -32,6 +32,8 @@ struct sheet *sheet_new(const struct sheet_form *form)
     return sheet;
 }
 
+/* The form's texts are copies only where sheet_new() has made them: name, title and the list of
+ * series. */
 void sheet_free(struct sheet *sheet)
 {
     if (!sheet)
@@ -54,6 +56,8 @@ static bool grow(struct sheet *sheet)
     return true;
 }
 
+/* Rows are in the order of the calls; x need not ascend, but the drawing joins neighbours in this
+ * order. */
 bool sheet_row(struct sheet *sheet, double x, const double *values)
 {
     if (sheet->rows == sheet->room && !grow(sheet))
@@ -88,6 +92,7 @@ void sheet_print(const struct sheet *sheet, FILE *out)
 {
     const struct sheet_form *f = &sheet->form;
     int first = word_length(f->across) < 10 ? 10 : word_length(f->across);
+    /* The variable's column is at least ten wide: room for a number of bytes. */
     fprintf(out, "%s: %s\n%*.*s", f->name, f->title, first, word_length(f->across), f->across);
     for (int s = 0; s < f->count; s++)
         fprintf(out, " %*s", strlen(f->series[s]) < 9 ? 9 : (int)strlen(f->series[s]),

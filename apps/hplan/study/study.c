@@ -20,6 +20,8 @@ struct sheet *study_sheet(struct study *study, const struct sheet_form *form)
     return sheet;
 }
 
+/* `sheet` is NULL only after an error, and is not used then. `values` has one number for each
+ * series of the form. */
 void study_add(struct study *study, struct sheet *sheet, double x, const double *values)
 {
     if (!study->error && !sheet_row(sheet, x, values))
@@ -39,6 +41,7 @@ static void keep(struct study *study, bool holds, const char *paper, char *found
     study->error = HN_ENOMEM;
 }
 
+/* The caller frees the text. NULL: out of memory. */
 static char *format_text(const char *format, va_list args)
 {
     char *text;
@@ -46,6 +49,8 @@ static char *format_text(const char *format, va_list args)
     return vasprintf(&text, format, args) < 0 ? NULL : text;
 }
 
+/* The text of the paper is a constant; the finding is formatted now, since its arguments are local
+ * to the study. */
 void study_claim(struct study *study, bool holds, const char *paper, const char *found, ...)
 {
     va_list args;
@@ -55,6 +60,7 @@ void study_claim(struct study *study, bool holds, const char *paper, const char 
     va_end(args);
 }
 
+/* A note is a claim without a paper, so it is printed in the same order as the claims around it. */
 void study_note(struct study *study, const char *format, ...)
 {
     va_list args;
@@ -87,6 +93,7 @@ void instance_begin(struct study *study, struct instance *instance, const struct
                                         : HN_ENOMEM;
 }
 
+/* The model and its table belong to the caller, and are freed after this. */
 void instance_end(struct instance *instance)
 {
     broadcast_end(&instance->broadcast);

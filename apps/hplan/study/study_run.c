@@ -33,7 +33,8 @@ const struct study_row study_rows[] = {
 };
 const int study_count = sizeof study_rows / sizeof *study_rows;
 
-/* Writes one file of a sheet, completely or not at all. */
+/* Writes one file of a sheet, completely or not at all. HN_ESYS has the path and the system's
+ * reason in its text. */
 static int write_file(const char *directory, const struct sheet *sheet, const char *suffix,
                       void (*write)(const struct sheet *, FILE *))
 {
@@ -110,6 +111,8 @@ static void study_free(struct study *study)
     free(study->claims);
 }
 
+/* The study runs to its end before anything is printed. Tests pass `largest` to leave out what
+ * takes long. */
 int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const hn_net *net,
               const char *directory, FILE *out)
 {
@@ -148,6 +151,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
     return study.error;
 }
 
+/* In the order of the table. */
 void study_list(FILE *out)
 {
     for (int i = 0; i < study_count; i++)

@@ -100,7 +100,8 @@ static int draw_messages(struct dice *dice, const struct setting *set, int root,
     return count;
 }
 
-/* The caller's names are those of the table; HN_EPLAN also if an algorithm refuses the instance. */
+/* The caller's names are those of the table; HN_EPLAN also if an algorithm refuses the instance. m
+ * keeps the schedule of the last algorithm that ran. */
 static int run_algorithm(struct multicast *m, const char *name)
 {
     for (int a = 0; a < multicast_algorithm_count; a++)

@@ -186,6 +186,7 @@ struct task_row {
     bool sends;
 };
 
+/* [kind, peer, message, begin, end], with times in the file's unit. */
 static json_object *task_json(const struct vector *v, const struct task_row *t)
 {
     json_object *row = json_object_new_array();
@@ -270,6 +271,8 @@ static void run_all(struct vector *v, struct multicast *m, json_object *answer)
                            vector_json(v, best));
 }
 
+/* The messages come first: the unit of bytes (parts) and the longest message determine the scale of
+ * the costs. */
 int vector_multicast(struct vector *v, json_object *answer)
 {
     struct messages messages = {0};
