@@ -3,6 +3,8 @@
  * The kernel's scheduler counts, for each thread, nanoseconds on a processor and nanoseconds ready
  * but without one (/proc/thread-self/schedstat; Documentation/scheduler/sched-stats.rst).  Reading
  * them takes some microseconds.
+ *
+ * Waiting for a processor counts as busy: a task on a loaded host needs less work, not more.
  */
 #include "timers.h"
 
