@@ -346,6 +346,7 @@ static bool is_cut_too_much(const char *name, const struct request *req)
     return segment > 0 && blocks * req->ranks > BLOCKS_AND_RANKS_MOST;
 }
 
+/* Also of an answer whose plans could not be made. */
 static void answer_free(struct answer *answer)
 {
     for (int i = 0; i < answer->count; i++)

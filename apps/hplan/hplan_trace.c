@@ -203,6 +203,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* The name belongs to the trace. */
 const char *trace_plan_name(const struct trace *t)
 {
     /* Sorting brings equal names together; the longest run of them is the answer. O(calls log

@@ -325,6 +325,7 @@ static void report_times(const struct report *r, const struct timers *t, int tas
         report_shares(t, tasks);
 }
 
+/* One column of the outcome as a JSON object; no comma follows it. */
 static void report_json_sample(const char *name, const struct report_outcome *o, int column)
 {
     const struct sample *s = &o->all[column];

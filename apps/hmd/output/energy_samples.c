@@ -6,11 +6,13 @@
 
 #include "mem.h"
 
+/* Ends the task if there is no memory (mem.h). */
 void samples_add(struct samples *s, const struct sample *sample)
 {
     *(struct sample *)mem_add(&s->at, s->n++, sizeof *s->at) = *sample;
 }
 
+/* Also of an empty list. */
 void samples_free(struct samples *s)
 {
     mem_free(s->at);

@@ -9,6 +9,7 @@
 
 enum { RESTART_VERSION = 4 }; /* of the format; others are refused */
 
+/* Arrays are zero; the caller fills or reads them. */
 void restart_new(struct restart *r, int natom)
 {
     memset(r, 0, sizeof *r);
@@ -57,6 +58,7 @@ int restart_write(const struct restart *r, const char *path, struct err *e)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
+/* Names the last line that was read. */
 static int restart_bad(struct text *t, const char *want, struct err *e)
 {
     return err_set(e, ERR_INPUT, "%s:%d: expected %s: is this a restart file of hmd, and complete?",

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <time.h>
 
+/* Its zero is arbitrary; only differences have a meaning. */
 double timers_now(void)
 {
     struct timespec t;

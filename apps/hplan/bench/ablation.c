@@ -175,6 +175,7 @@ static void print_weights(const struct ablation *a)
     }
 }
 
+/* Networks that were read before an error have printed their lines already. */
 int bench_ablation(const char *nets, FILE *file)
 {
     /* An empty name would be read as a missing file. */

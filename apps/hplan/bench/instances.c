@@ -9,12 +9,14 @@
 
 static const hn_time us = 1000000; /* picoseconds */
 
+/* In the order of enum bench_kind. */
 const char *bench_kind_name(enum bench_kind kind)
 {
     static const char *const names[] = {"gusto", "grid", "cluster"};
     return names[kind];
 }
 
+/* kind: below BENCH_EXCHANGES. */
 const char *bench_exchange_name(int kind)
 {
     static const char *const names[] = {"1 kB", "1 MB", "mixed", "servers"};

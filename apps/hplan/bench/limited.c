@@ -141,6 +141,7 @@ static void print_row(FILE *file, const char *name, const struct sums *sums)
     fflush(file);
 }
 
+/* Each kind of network has a row, with RUNS instances from the same generator. */
 int bench_limited(FILE *file)
 {
     int error = HN_OK;

@@ -158,6 +158,7 @@ static void heading(FILE *file)
         "network", "n", "bytes", "plan", "makespan (s)", "/ bound", "port", "s");
 }
 
+/* Networks with shared media, 1 MB. */
 int bench_segments(FILE *file)
 {
     uint64_t state = 1;

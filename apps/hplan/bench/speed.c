@@ -244,6 +244,7 @@ static int exchanges(FILE *file)
     return HN_OK;
 }
 
+/* An error ends the part; tables before it are printed. */
 int bench_speed(FILE *file)
 {
     /* The order of the document's tables. */

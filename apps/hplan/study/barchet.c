@@ -247,6 +247,7 @@ static void study_draw(struct study *study, enum draw draw)
     claim_many(study, all);
 }
 
+/* Both ways of drawing gaps, since the paper leaves it open. */
 void study_barchet(struct study *study)
 {
     study_draw(study, DRAW_LINK);

@@ -316,6 +316,7 @@ static void claims(struct study *study, const struct findings *f)
         study_note(study, "search was not tried: give -runs %d, or more", SEARCH_EVERY);
 }
 
+/* 16 figures, then the claims over all of them. */
 void study_wu(struct study *study)
 {
     struct findings f = {.fef_single = HUGE_VAL};

@@ -34,6 +34,7 @@ int vector_fail(struct vector *v, const char *format, ...)
     return v->error = error_set(HN_ESYNTAX, "%s: %s", v->path, text);
 }
 
+/* Zeroed; freed with the vector. */
 void *vector_array(struct vector *v, size_t count, size_t size)
 {
     void *array = arena_array(&v->arena, count, size);
@@ -142,6 +143,7 @@ double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
     return numbers;
 }
 
+/* Like vector_matrix(), for one row. */
 double *vector_numbers(struct vector *v, const char *name, int count)
 {
     json_object *found = member(v, name, json_type_array);
@@ -194,6 +196,7 @@ double vector_scale(struct vector *v, const double *numbers, int count, double m
     return best > 0 ? best : scale_down(v, limit);
 }
 
+/* Numbers are at least 0, so an empty list gives 0. */
 double vector_most(const double *numbers, int count)
 {
     double most = 0;
