@@ -11,6 +11,7 @@ static double cell_at(const struct cell *c, int i, int j)
     return i == j ? c->box[i] : c->tilt[3 - i - j];
 }
 
+/* The matrix is symmetric, so a column is a row as well. */
 static void cell_column(const struct cell *c, int k, double v[3])
 {
     for (int i = 0; i < 3; i++)
@@ -65,6 +66,8 @@ void cell_stretch(struct cell *c, const double factor[3])
  * by more than 1e-14 of the largest vector. */
 static void cell_root(struct cell *c, const struct cell *g)
 {
+    /* A multiple of the unit matrix commutes with g, which the iteration needs. Its factor is the
+     * length of the longest vector. */
     double start = sqrt(fmax(g->box[0], fmax(g->box[1], g->box[2])));
     cell_right(c, (const double[3]){start, start, start});
     double change = start;
@@ -137,6 +140,7 @@ void cell_form(const struct cell *c, double length[3], double cosine[3])
     }
 }
 
+/* In degrees; the third argument of cell_form() is used for the cosines first. */
 void cell_angles(const struct cell *c, double length[3], double angle[3])
 {
     cell_form(c, length, angle);

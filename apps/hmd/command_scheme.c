@@ -6,6 +6,7 @@
 #include "hmd_command.h"
 #include "ewald.h"
 
+/* Used by input.c, too, which makes the box. */
 int command_bad_box(const struct command *o, struct err *e)
 {
     return err_set(
@@ -31,6 +32,7 @@ static int command_room(const struct command *o, double off, struct err *e)
                    o->input ? "CTOFNB" : "-ctofnb");
 }
 
+/* Empty names mean shift and vswitch. Distances are in Angstrom. */
 int command_scheme(const struct command *o, const struct param_options *all, struct scheme *scheme,
                    double *cutnb, struct err *e)
 {
@@ -49,6 +51,7 @@ int command_scheme(const struct command *o, const struct param_options *all, str
         *cutnb = scheme->roff;
         return 0;
     }
+    /* word is empty, LRC or NOLRC. */
     if (all->given[PARAM_LRC].word[0] == 'L' && !(o->pairs.box[0] > 0))
         return err_set(
             e, ERR_INPUT,
@@ -66,10 +69,12 @@ int command_scheme(const struct command *o, const struct param_options *all, str
                        "cut-offs cutnb %g, ctofnb %g, ctonnb %g: expected cutnb >= ctofnb >= "
                        "ctonnb and ctofnb > 0",
                        *cutnb, off, all->ctonnb);
+    /* Without a box there are no images to exclude. */
     if (o->pairs.box[0] > 0 && command_room(o, off, e))
         return ERR_INPUT;
     *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
                           (enum scheme_vdw)scheme_vdw_of(vdw), off, all->ctonnb);
+    /* A script may set them for a later command, so that is no error. */
     if (scheme->elec != SCHEME_ELEC_EWALD && !o->input && command_wants_ewald(o))
         return err_set(e, ERR_INPUT,
                        "-kappa, -ftol, -fft, -order: they mean nothing for -elec %s: say -elec "
@@ -83,6 +88,7 @@ int command_scheme(const struct command *o, const struct param_options *all, str
                               .kappa = all->kappa,
                               .order = (int)all->order,
                               .grid = {(int)all->fft[0], (int)all->fft[1], (int)all->fft[2]}};
+    /* CHARMM's default where the script gives a grid; otherwise ewald_choose() takes 6. */
     if (scheme->ewald.order == 0 && o->input && all->fft[0] > 0)
         scheme->ewald.order = COMMAND_ORDER;
     return ewald_choose(&scheme->ewald, o->pairs.box, off, o->pairs.ftol, e);

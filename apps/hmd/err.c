@@ -42,6 +42,7 @@ int err_try(const char *path, struct err *e)
         return 0; /* opening a pipe would wait for its reader */
     if (!err_create(&r, path, e))
         return ERR_RUN;
+    /* Any error code discards the new file. */
     replace_close(&r, HN_EARG);
     return 0;
 }

@@ -44,6 +44,7 @@ void mem_grow(void *data, size_t *room, size_t need, size_t size)
         mem_fail(n, size);
     void *old, *p;
     memcpy(&old, data, sizeof old);
+    /* New elements are not cleared, and not aligned as those of mem_new(). */
     p = realloc(old, n * size);
     if (!p)
         mem_fail(n, size);
@@ -61,6 +62,7 @@ void *mem_add(void *data, size_t n, size_t size)
     return at + n * size;
 }
 
+/* NULL is allowed. */
 void mem_free(void *data)
 {
     free(data);

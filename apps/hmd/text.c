@@ -37,6 +37,7 @@ char *text_line(struct text *t)
     return line;
 }
 
+/* Whether a line has more than blanks. */
 static int text_says_something(const char *line)
 {
     return line[strspn(line, " \t\r\f\v")] != 0;
@@ -51,6 +52,7 @@ int text_command(struct text *t, char *out, size_t room, int *first)
     while ((line = text_line(t))) {
         if (*line == '*' && !t->data)
             continue;
+        /* CHARMM's comments begin with '!'. Lines of a title begin with '*', unless data may. */
         size_t n = strcspn(line, "!");
         if (line[n] && strspn(line, " \t") == n && used)
             continue; /* a comment inside a continued command */
@@ -60,6 +62,7 @@ int text_command(struct text *t, char *out, size_t room, int *first)
         int more = n > 0 && line[n - 1] == '-';
         n -= (size_t)more;
         *first = used ? *first : t->line;
+        /* Room for a blank and the 0. */
         if (used + n + 2 > room)
             return -1;
         memcpy(out + used, line, n);
@@ -93,6 +96,7 @@ void words_split(struct words *w, char *line)
     }
 }
 
+/* ASCII only, as the program never calls setlocale(). */
 void text_upper(char *s)
 {
     for (; *s; s++)
@@ -132,6 +136,7 @@ int text_match(const char *pattern, const char *name)
 {
     size_t n = strlen(name);
     unsigned long at = 1; /* bit k: before character k */
+    /* '*': any text, '#': digits, '%': one character, '+': one digit. */
     for (; *pattern && at && n < 64; pattern++) {
         unsigned long next = *pattern == '*' || *pattern == '#' ? at : 0;
         for (size_t k = 0; k < n; k++) {

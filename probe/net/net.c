@@ -17,6 +17,7 @@
 
 /* ---- construction and destruction --------------------------------------------------------- */
 
+/* Returns HN_ENOMEM, for `return no_memory(...)`. */
 static int no_memory(const char *what)
 {
     return error_set(HN_ENOMEM, "no memory for the network model's %s", what);
@@ -445,11 +446,13 @@ static int first_site_channel(const hn_net *net)
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
 }
 
+/* Two for each site before: out and in. */
 static int first_line_channel(const hn_net *net)
 {
     return first_site_channel(net) + 2 * net->nsite;
 }
 
+/* Two for each line before: one for each direction. */
 static int first_host_channel(const hn_net *net)
 {
     return first_line_channel(net) + 2 * net->nline;

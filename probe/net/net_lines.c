@@ -141,6 +141,7 @@ int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int 
     return code;
 }
 
+/* All lines at once, and the marks of them in subnets and sites. */
 void net_forget_lines(hn_net *net)
 {
     /* The names stay in the arena. */
