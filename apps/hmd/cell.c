@@ -1,4 +1,9 @@
-/* cell.c - see cell.h. */
+/* cell.c - see cell.h.
+ *
+ * A box with right angles has code paths of its own.  They are faster, and exact: no cosine or root
+ * changes a length in its last bit.  Every change of the matrix goes through cell_set(), which
+ * computes the inverse again.
+ */
 #include "cell.h"
 
 #include <math.h>
@@ -18,7 +23,7 @@ static void cell_column(const struct cell *c, int k, double v[3])
         v[i] = cell_at(c, i, k);
 }
 
-/* The determinant of a symmetric matrix. */
+/* The determinant of a symmetric matrix. 0 without a box. */
 double cell_volume(const struct cell *c)
 {
     double x = c->tilt[0], y = c->tilt[1], z = c->tilt[2];
@@ -97,6 +102,7 @@ int cell_make(struct cell *c, const double length[3], const double angle[3])
     for (int k = 0; k < 3; k++) {
         if (!(length[k] > 0 && length[k] < 1e6 && angle[k] > 0 && angle[k] < 180))
             return 0;
+        /* cos() of a rounded right angle is not 0 but some 6e-17. */
         cosine[k] = angle[k] == 90 ? 0 : cos(angle[k] * M_PI / 180);
         right &= angle[k] == 90;
     }

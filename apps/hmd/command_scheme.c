@@ -1,5 +1,10 @@
 /* command_scheme.c - combines options, parameter file and box into the scheme for pairs, see
- * hmd_command.h. */
+ * hmd_command.h.
+ *
+ * Options and parameter file are merged before (param_options_merge()).  Here names become kinds,
+ * defaults are set, and contradictions are found: between distances, with the width of the box, and
+ * with Ewald's sum.  Messages name the script's words or the options, as the user gave them.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +69,7 @@ int command_scheme(const struct command *o, const struct param_options *all, str
                        "file, or say -elec " COMMAND_ELECS,
                        all->elec_where, all->elec);
     *cutnb = all->cutnb;
+    /* Pairs are listed farther than they interact, so that a list serves several steps. */
     if (off <= 0 || *cutnb < off || all->ctonnb > off)
         return err_set(e, ERR_INPUT,
                        "cut-offs cutnb %g, ctofnb %g, ctonnb %g: expected cutnb >= ctofnb >= "

@@ -1,4 +1,8 @@
-/* err.c - see err.h. */
+/* err.c - see err.h.
+ *
+ * Nothing is printed here: texts are stored, and main() prints one.  Where it is possible, a file
+ * is written beside the old one (replace.h), so that an error keeps the old one.
+ */
 #include "err.h"
 
 #include "runtime/internal.h"

@@ -1,4 +1,12 @@
-/* hmd_command.c - hmd's command line: one row for each option, and checks of their combination. */
+/* hmd_command.c - hmd's command line: one row for each option, and checks of their combination.
+ *
+ * A single value is checked when it is read, a combination by command_check(), and what depends on
+ * the box and the parameter files by command_scheme().  A script sets the same struct by its own
+ * commands and calls the same checks, so both ways behave alike.
+ *
+ * Strings of options point into argv.  Nothing is opened here.  All tasks parse the same words, so
+ * all of them find the same error.
+ */
 #include "hmd_command.h"
 
 #include <ctype.h>
@@ -392,7 +400,8 @@ static int command_check_script(const struct command *o, int argc, char **argv, 
                    o->input);
 }
 
-/* Defaults are those of docs/hmd.md. Returns 0 also for -help and -version. */
+/* Defaults are those of docs/hmd.md. Returns 0 also for -help and -version. Members that are not
+ * named are 0 or NULL: not given, or none. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e)
 {
     *o = (struct command){.run.firstt = -1,

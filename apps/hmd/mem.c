@@ -1,4 +1,8 @@
-/* mem.c - see mem.h. */
+/* mem.c - see mem.h.
+ *
+ * Blocks of mem_new() keep their size.  Arrays of mem_grow() and mem_add() come from realloc(), and
+ * are not aligned to MEM_ALIGN.  mem_free() frees both.
+ */
 #include "mem.h"
 
 #include <stdint.h>

@@ -1,4 +1,13 @@
-/* session.c - see session.h. */
+/* session.c - see session.h.
+ *
+ * An operation makes what it needs from the options and the molecule (session_open()), and frees it
+ * at its end.  Only coordinates, velocities, the box and `last` survive, so a script may change any
+ * option between two operations.
+ *
+ * Every task has the whole molecule and calls each function with the same options.  The forces are
+ * divided by energy.c, the atoms to move by dynamics.c.  What a task computes here for itself, such
+ * as the first velocities, is equal on all tasks, and so needs no messages.
+ */
 #include "session.h"
 
 #include <string.h>
@@ -40,6 +49,7 @@ struct session_work {
 static int session_open(struct session *s, const struct command *o, struct session_work *w,
                         struct err *e)
 {
+    /* So that session_close() can free what an error has left out. */
     memset(w, 0, sizeof *w);
     int status = command_scheme(o, &s->in.nonbonded, &w->scheme, &w->cutnb, e);
     if (status)
@@ -139,6 +149,7 @@ static int session_times(struct comm *comm, struct timers *t, struct err *e)
             double v = all[TIMERS_PARTS * r + (size_t)k];
             t->least[k] = r && t->least[k] < v ? t->least[k] : v;
             t->most[k] = r && t->most[k] > v ? t->most[k] : v;
+            /* The timers were zero before, so this is the mean at the end of the loop. */
             t->mean[k] += v / comm->size;
         }
     mem_free(all);
@@ -336,6 +347,7 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
 int session_write(struct session *s, const char *path, int pdb, const struct coor_set *set,
                   const unsigned char *chosen, struct err *e)
 {
+    /* The current coordinates, with their weights. */
     const struct coor_set at_hand = {s->in.x, s->in.w};
     set = set ? set : &at_hand;
     if (s->comm->rank)

@@ -82,7 +82,7 @@ void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
 }
 
 /* Eigenvectors of the matrix of second moments. Signs are arbitrary, but the result is a proper
- * rotation. */
+ * rotation. The longest axis becomes x, the next one y. */
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight)
 {
     double h[9] = {0}, v[9];

@@ -1,4 +1,9 @@
-/* text.c - see text.h. */
+/* text.c - see text.h.
+ *
+ * The functions allocate nothing: lines and words are cut in the reader's memory.  A command is put
+ * together in the caller's memory, because several lines may belong to it.  Cost: linear in the
+ * text.
+ */
 #include "text.h"
 
 #include <ctype.h>
@@ -149,6 +154,7 @@ int text_match(const char *pattern, const char *name)
         }
         at = next;
     }
+    /* Bit n: the pattern can end where the name ends. */
     return n < 64 && at >> n & 1;
 }
 
@@ -161,6 +167,7 @@ int text_double(const char *word, double *value)
     if (n == 0 || n >= sizeof copy)
         return 0;
     for (size_t i = 0; i <= n; i++)
+        /* With its 0. Fortran writes 1.5D+02. */
         copy[i] = word[i] == 'd' || word[i] == 'D' ? 'E' : word[i];
     char *stop;
     *value = strtod(copy, &stop);
@@ -199,6 +206,7 @@ int text_holds(int relation, double a, double b)
 void text_columns(const char *line, size_t first, size_t width, char *out)
 {
     size_t length = strlen(line);
+    /* Columns beyond the end of a short line are blank. */
     size_t stop = first + width < length ? first + width : length;
     while (first < stop && isspace((unsigned char)line[first]))
         first++;
