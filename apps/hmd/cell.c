@@ -1,4 +1,9 @@
-/* cell.c - see cell.h. */
+/* cell.c - see cell.h.
+ *
+ * A box with right angles has code paths of its own.  They are faster, and exact: no cosine or root
+ * changes a length in its last bit.  Every change of the matrix goes through cell_set(), which
+ * computes the inverse again.
+ */
 #include "cell.h"
 
 #include <math.h>
@@ -11,13 +16,14 @@ static double cell_at(const struct cell *c, int i, int j)
     return i == j ? c->box[i] : c->tilt[3 - i - j];
 }
 
+/* The matrix is symmetric, so a column is a row as well. */
 static void cell_column(const struct cell *c, int k, double v[3])
 {
     for (int i = 0; i < 3; i++)
         v[i] = cell_at(c, i, k);
 }
 
-/* The determinant of a symmetric matrix. */
+/* The determinant of a symmetric matrix. 0 without a box. */
 double cell_volume(const struct cell *c)
 {
     double x = c->tilt[0], y = c->tilt[1], z = c->tilt[2];
@@ -65,6 +71,8 @@ void cell_stretch(struct cell *c, const double factor[3])
  * by more than 1e-14 of the largest vector. */
 static void cell_root(struct cell *c, const struct cell *g)
 {
+    /* A multiple of the unit matrix commutes with g, which the iteration needs. Its factor is the
+     * length of the longest vector. */
     double start = sqrt(fmax(g->box[0], fmax(g->box[1], g->box[2])));
     cell_right(c, (const double[3]){start, start, start});
     double change = start;
@@ -94,6 +102,7 @@ int cell_make(struct cell *c, const double length[3], const double angle[3])
     for (int k = 0; k < 3; k++) {
         if (!(length[k] > 0 && length[k] < 1e6 && angle[k] > 0 && angle[k] < 180))
             return 0;
+        /* cos() of a rounded right angle is not 0 but some 6e-17. */
         cosine[k] = angle[k] == 90 ? 0 : cos(angle[k] * M_PI / 180);
         right &= angle[k] == 90;
     }
@@ -137,6 +146,7 @@ void cell_form(const struct cell *c, double length[3], double cosine[3])
     }
 }
 
+/* In degrees; the third argument of cell_form() is used for the cosines first. */
 void cell_angles(const struct cell *c, double length[3], double angle[3])
 {
     cell_form(c, length, angle);

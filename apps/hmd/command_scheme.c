@@ -1,11 +1,17 @@
 /* command_scheme.c - combines options, parameter file and box into the scheme for pairs, see
- * hmd_command.h. */
+ * hmd_command.h.
+ *
+ * Options and parameter file are merged before (param_options_merge()).  Here names become kinds,
+ * defaults are set, and contradictions are found: between distances, with the width of the box, and
+ * with Ewald's sum.  Messages name the script's words or the options, as the user gave them.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "hmd_command.h"
 #include "ewald.h"
 
+/* Used by input.c, too, which makes the box. */
 int command_bad_box(const struct command *o, struct err *e)
 {
     return err_set(
@@ -31,6 +37,7 @@ static int command_room(const struct command *o, double off, struct err *e)
                    o->input ? "CTOFNB" : "-ctofnb");
 }
 
+/* Empty names mean shift and vswitch. Distances are in Angstrom. */
 int command_scheme(const struct command *o, const struct param_options *all, struct scheme *scheme,
                    double *cutnb, struct err *e)
 {
@@ -49,6 +56,7 @@ int command_scheme(const struct command *o, const struct param_options *all, str
         *cutnb = scheme->roff;
         return 0;
     }
+    /* word is empty, LRC or NOLRC. */
     if (all->given[PARAM_LRC].word[0] == 'L' && !(o->pairs.box[0] > 0))
         return err_set(
             e, ERR_INPUT,
@@ -61,15 +69,18 @@ int command_scheme(const struct command *o, const struct param_options *all, str
                        "file, or say -elec " COMMAND_ELECS,
                        all->elec_where, all->elec);
     *cutnb = all->cutnb;
+    /* Pairs are listed farther than they interact, so that a list serves several steps. */
     if (off <= 0 || *cutnb < off || all->ctonnb > off)
         return err_set(e, ERR_INPUT,
                        "cut-offs cutnb %g, ctofnb %g, ctonnb %g: expected cutnb >= ctofnb >= "
                        "ctonnb and ctofnb > 0",
                        *cutnb, off, all->ctonnb);
+    /* Without a box there are no images to exclude. */
     if (o->pairs.box[0] > 0 && command_room(o, off, e))
         return ERR_INPUT;
     *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
                           (enum scheme_vdw)scheme_vdw_of(vdw), off, all->ctonnb);
+    /* A script may set them for a later command, so that is no error. */
     if (scheme->elec != SCHEME_ELEC_EWALD && !o->input && command_wants_ewald(o))
         return err_set(e, ERR_INPUT,
                        "-kappa, -ftol, -fft, -order: they mean nothing for -elec %s: say -elec "
@@ -83,6 +94,7 @@ int command_scheme(const struct command *o, const struct param_options *all, str
                               .kappa = all->kappa,
                               .order = (int)all->order,
                               .grid = {(int)all->fft[0], (int)all->fft[1], (int)all->fft[2]}};
+    /* CHARMM's default where the script gives a grid; otherwise ewald_choose() takes 6. */
     if (scheme->ewald.order == 0 && o->input && all->fft[0] > 0)
         scheme->ewald.order = COMMAND_ORDER;
     return ewald_choose(&scheme->ewald, o->pairs.box, off, o->pairs.ftol, e);

@@ -1,4 +1,8 @@
-/* err.c - see err.h. */
+/* err.c - see err.h.
+ *
+ * Nothing is printed here: texts are stored, and main() prints one.  Where it is possible, a file
+ * is written beside the old one (replace.h), so that an error keeps the old one.
+ */
 #include "err.h"
 
 #include "runtime/internal.h"
@@ -42,6 +46,7 @@ int err_try(const char *path, struct err *e)
         return 0; /* opening a pipe would wait for its reader */
     if (!err_create(&r, path, e))
         return ERR_RUN;
+    /* Any error code discards the new file. */
     replace_close(&r, HN_EARG);
     return 0;
 }

@@ -27,6 +27,7 @@ static int hmd_run(const struct command *o, struct comm *comm, struct err *e)
     int status = err_try(write, e) ? ERR_RUN : 0;
     if (!status)
         status = comm_plan(comm, o->parallel.plan, e);
+    /* The script has a session of its own; this one is still empty. */
     if (!status && o->input)
         return script_run(o, comm, e);
     if (!status)

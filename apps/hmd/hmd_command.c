@@ -1,4 +1,12 @@
-/* hmd_command.c - hmd's command line: one row for each option, and checks of their combination. */
+/* hmd_command.c - hmd's command line: one row for each option, and checks of their combination.
+ *
+ * A single value is checked when it is read, a combination by command_check(), and what depends on
+ * the box and the parameter files by command_scheme().  A script sets the same struct by its own
+ * commands and calls the same checks, so both ways behave alike.
+ *
+ * Strings of options point into argv.  Nothing is opened here.  All tasks parse the same words, so
+ * all of them find the same error.
+ */
 #include "hmd_command.h"
 
 #include <ctype.h>
@@ -19,6 +27,7 @@
         return command_file(#name, value, o->field, &o->count);                                    \
     }
 
+/* The word itself is stored, since argv lives as long as the command. */
 static int command_file(const char *name, const char *value, const char **list, int *n)
 {
     if (*n == COMMAND_FILES)
@@ -53,6 +62,7 @@ static int take_box(void *to, const char *value)
             break;
         at = stop + 1;
     }
+    /* Also stored if it is wrong: the error ends the program. */
     memcpy(o->pairs.box, v, sizeof o->pairs.box);
     memcpy(o->pairs.angle, v + 3, sizeof o->pairs.angle);
     if (!more && (n == 3 || n == 6))
@@ -79,6 +89,7 @@ int *command_skip(struct system_skip *skip, const char *term)
     return NULL;
 }
 
+/* A list; terms of several -skip add up. */
 static int take_skip(void *to, const char *value)
 {
     char copy[128], *at = copy;
@@ -128,6 +139,7 @@ static int take_fft(void *to, const char *value)
                      value);
 }
 
+/* Only the name is stored; command_scheme() combines it with those of the parameter file. */
 static int take_vdw(void *to, const char *value)
 {
     struct param_options *o = &((struct command *)to)->pairs.nonbonded;
@@ -147,6 +159,7 @@ static int take_echeck(void *to, const char *value)
     return error_set(HN_EARG, "-echeck %s: give a number that is not negative", value);
 }
 
+/* Turns the barostat on. The pressure may be negative. */
 static int take_pref(void *to, const char *value)
 {
     struct barostat *b = &((struct command *)to)->run.barostat;
@@ -250,7 +263,8 @@ static const struct option_row command_rows[] = {
     {"json", NULL, "one JSON document on stdout instead of the report",
      OPTION_SET(command, output.json)}};
 
-/* Names in other programs, and of CHARMM's own commands. */
+/* Names in other programs, and of CHARMM's own commands. hmd accepts none of them; a wrong option
+ * gets the right name as a hint. */
 static const struct option_hint command_hints[] = {
     {"prm", "par"},         {"param", "par"},      {"params", "par"},
     {"parameters", "par"},  {"str", "par"},        {"toppar", "par"},
@@ -283,6 +297,7 @@ void command_help(void)
 
 /* ---- consistency -------------------------------------------------------------------------- */
 
+/* Options that were not given are 0 here. */
 int command_wants_ewald(const struct command *o)
 {
     const struct param_options *n = &o->pairs.nonbonded;
@@ -313,6 +328,7 @@ int command_check(const struct command *o, struct err *e)
     const struct param_options *n = &o->pairs.nonbonded;
     if (o->pairs.nocutoff && (n->cutnb >= 0 || n->ctofnb >= 0 || n->ctonnb >= 0))
         return err_set(e, ERR_INPUT, "-nocutoff and a cut-off: give one of them");
+    /* Below, round-off would prevent convergence; above, energy would drift. */
     if (o->run.shaketol < 1e-14 || o->run.shaketol > 1e-3)
         return err_set(e, ERR_INPUT, "%s %g: expected a number from 1e-14 to 1e-3",
                        o->input ? "SHAKE TOL" : "-shaketol", o->run.shaketol);
@@ -323,6 +339,7 @@ int command_check(const struct command *o, struct err *e)
         return err_set(e, ERR_INPUT,
                        "-nocutoff and -elec, -vdw or a word of Ewald's: all pairs interact fully, "
                        "give one of them");
+    /* -firstt 0 is a temperature, too: all velocities are 0. */
     if (o->files.vel && o->run.firstt >= 0)
         return err_set(e, ERR_INPUT, "-vel and -firstt: give one of them");
     return command_check_step(o->run.timest, "-timest", e);
@@ -359,6 +376,7 @@ static int command_name(struct command *o, const char *word)
 static int command_words(struct command *o, const struct option_table *table, int argc, char **argv)
 {
     int from = 0, at = options_parse(table, argc, argv, o);
+    /* options_parse() skips a first word, which is the name from the second round on. */
     while (at > 0 && from + at < argc && command_name(o, argv[from + at])) {
         from += at;
         at = options_parse(table, argc - from, argv + from, o);
@@ -372,6 +390,7 @@ static int command_check_script(const struct command *o, int argc, char **argv, 
 {
     struct command again = {.names = 0};
     struct option_table table = command_table;
+    /* Any other option is an error there, so the result is not argc. */
     table.n = COMMAND_SCRIPT_ROWS;
     if (command_words(&again, &table, argc, argv) == argc)
         return 0;
@@ -381,7 +400,8 @@ static int command_check_script(const struct command *o, int argc, char **argv, 
                    o->input);
 }
 
-/* Defaults are those of docs/hmd.md. Returns 0 also for -help and -version. */
+/* Defaults are those of docs/hmd.md. Returns 0 also for -help and -version. Members that are not
+ * named are 0 or NULL: not given, or none. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e)
 {
     *o = (struct command){.run.firstt = -1,
@@ -408,10 +428,12 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
         return err_set(e, ERR_INPUT, "%s", hn_error_text());
     if (at < argc)
         return err_set(e, ERR_INPUT, "'%s' is no option of hmd: hmd -help lists them", argv[at]);
+    /* 298.15 K is room temperature. */
     if (o->run.thermostat.kelvin < 0)
         o->run.thermostat.kelvin = o->run.firstt >= 0 ? o->run.firstt : 298.15;
     if ((o->input && strcmp(o->input, "-") == 0) || (!o->input && o->names && !o->files.psf))
         o->input = "/dev/stdin"; /* as in CHARMM: NAME=VALUE < FILE */
+    /* Names are variables of a script, and mean nothing to options. */
     if (o->names && !o->input)
         return err_set(e, ERR_INPUT, "%s: a name is for an input: give that with -i FILE",
                        o->name[0]);

@@ -1,4 +1,8 @@
-/* mem.c - see mem.h. */
+/* mem.c - see mem.h.
+ *
+ * Blocks of mem_new() keep their size.  Arrays of mem_grow() and mem_add() come from realloc(), and
+ * are not aligned to MEM_ALIGN.  mem_free() frees both.
+ */
 #include "mem.h"
 
 #include <stdint.h>
@@ -44,6 +48,7 @@ void mem_grow(void *data, size_t *room, size_t need, size_t size)
         mem_fail(n, size);
     void *old, *p;
     memcpy(&old, data, sizeof old);
+    /* New elements are not cleared, and not aligned as those of mem_new(). */
     p = realloc(old, n * size);
     if (!p)
         mem_fail(n, size);
@@ -61,6 +66,7 @@ void *mem_add(void *data, size_t n, size_t size)
     return at + n * size;
 }
 
+/* NULL is allowed. */
 void mem_free(void *data)
 {
     free(data);

@@ -1,4 +1,13 @@
-/* session.c - see session.h. */
+/* session.c - see session.h.
+ *
+ * An operation makes what it needs from the options and the molecule (session_open()), and frees it
+ * at its end.  Only coordinates, velocities, the box and `last` survive, so a script may change any
+ * option between two operations.
+ *
+ * Every task has the whole molecule and calls each function with the same options.  The forces are
+ * divided by energy.c, the atoms to move by dynamics.c.  What a task computes here for itself, such
+ * as the first velocities, is equal on all tasks, and so needs no messages.
+ */
 #include "session.h"
 
 #include <string.h>
@@ -40,6 +49,7 @@ struct session_work {
 static int session_open(struct session *s, const struct command *o, struct session_work *w,
                         struct err *e)
 {
+    /* So that session_close() can free what an error has left out. */
     memset(w, 0, sizeof *w);
     int status = command_scheme(o, &s->in.nonbonded, &w->scheme, &w->cutnb, e);
     if (status)
@@ -52,6 +62,7 @@ static int session_open(struct session *s, const struct command *o, struct sessi
     return 0;
 }
 
+/* Also after session_open() has failed: the work is zero then. */
 static void session_close(struct session_work *w)
 {
     energy_free(&w->energy);
@@ -97,6 +108,7 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
                              .report = report_minimise,
                              .context = &report};
         status = minimise_run(&m, e);
+        /* For the script, which can print the energies of the last step. */
         s->last = m.last;
     }
     session_close(&w);
@@ -112,6 +124,7 @@ static long session_sample_every(long nprint)
     for (long samples = 10; samples <= nprint / samples; samples++)
         if (nprint % samples == 0)
             return nprint / samples;
+    /* No pair of divisors above 9: then the steps between two samples are 9 or fewer. */
     long every = nprint >= 100 ? 9 : nprint >= 10 ? nprint / 10 : 1;
     while (nprint % every)
         every--;
@@ -129,12 +142,14 @@ static int session_times(struct comm *comm, struct timers *t, struct err *e)
         [TIMERS_LIST] = t->list, [TIMERS_COMM] = t->comm,
         [TIMERS_WAIT] = t->wait, [TIMERS_REST] = t->step - t->force - t->comm - t->wait};
     memcpy(all + TIMERS_PARTS * comm->rank, own, sizeof own);
+    /* A collective operation: every task calls it, also one without a report. */
     int status = comm_rows(comm, all, TIMERS_PARTS, e);
     for (size_t r = 0; r < size; r++)
         for (int k = 0; k < TIMERS_PARTS; k++) {
             double v = all[TIMERS_PARTS * r + (size_t)k];
             t->least[k] = r && t->least[k] < v ? t->least[k] : v;
             t->most[k] = r && t->most[k] > v ? t->most[k] : v;
+            /* The timers were zero before, so this is the mean at the end of the loop. */
             t->mean[k] += v / comm->size;
         }
     mem_free(all);
@@ -146,6 +161,7 @@ static int session_same_box(const char *file, const struct cell *a, const struct
                             struct err *e)
 {
     double length[3], angle[3];
+    /* Compared exactly: the file has the digits for it. */
     int same = 1;
     for (int k = 0; k < 3; k++)
         same &= a->box[k] == b->box[k] && a->tilt[k] == b->tilt[k];
@@ -178,6 +194,7 @@ static int session_box(struct session *s, const struct command *o, struct sessio
         return err_set(e, ERR_INPUT,
                        "%s: its box is %g Angstrom wide, less than twice the cut-off of %g", file,
                        cell_width(cell), w->scheme.roff);
+    /* The sizes of grids and lists depend on the box. */
     s->in.system.cell = *cell;
     energy_rescaled(&w->energy);
     return 0;
@@ -207,6 +224,7 @@ static int session_start_charmm(struct session *s, const struct command *o, stru
 static int session_start_own(struct session *s, const struct command *o, struct session_work *w,
                              struct text *t, struct session_begin *from, struct err *e)
 {
+    /* own is set also on an error; session_dynamics() frees the file's arrays in any case. */
     int status = restart_read(&from->restart, t, s->in.system.natom, e);
     from->own = 1;
     from->step = from->restart.step;
@@ -233,6 +251,7 @@ static int session_start(struct session *s, const struct command *o, struct sess
             velocity_draw(&s->in.system, s->in.x, o->run.firstt, (uint64_t)o->run.iseed, s->in.v);
         return session_constrain(s, w, e);
     }
+    /* One task reads the file; all get the same bytes, and so the same result. */
     int status = comm_file(s->comm, o->files.restart, &data, &length, e);
     if (!status) {
         text_open(&t, o->files.restart, data, length);
@@ -273,6 +292,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .files.dcd_every = o->output.nsavc,
                          .report = report_sample,
                          .context = &report};
+    /* Equal on all tasks, so that they draw the same numbers. */
     d.thermostat.seed = (uint64_t)o->run.iseed;
     if (o->run.thermostat.kind == THERMOSTAT_LANGEVIN)
         d.still_every = 0; /* as in CHARMM: friction and noise also move the whole system */
@@ -284,6 +304,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
         status = session_times(s->comm, &d.timers, e);
     if (!status)
         report_end(&report, d.s, &d.samples, &d.timers, s->comm->size);
+    /* The last sample also exists if the run has failed later. */
     if (d.samples.n)
         s->last = d.samples.at[d.samples.n - 1];
     samples_free(&d.samples);
@@ -314,6 +335,7 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
         status = session_start(s, o, &w, &from, e);
     if (!status)
         status = session_run(s, o, &w, &from, e);
+    /* Also of a restart that was not read: all is zero then. */
     restart_free(&from.restart);
     session_close(&w);
     return status;
@@ -321,10 +343,11 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
 
 /* ---- output ------------------------------------------------------------------------------- */
 
-/* Other tasks return 0 at once. */
+/* Other tasks return 0 at once. So only the first task can have an error. */
 int session_write(struct session *s, const char *path, int pdb, const struct coor_set *set,
                   const unsigned char *chosen, struct err *e)
 {
+    /* The current coordinates, with their weights. */
     const struct coor_set at_hand = {s->in.x, s->in.w};
     set = set ? set : &at_hand;
     if (s->comm->rank)

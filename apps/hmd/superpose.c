@@ -72,6 +72,7 @@ static void superpose_best(struct superpose *m, int n, const double *x, const do
     superpose_turn(q, m->turn);
 }
 
+/* Minimises the weighted sum of squared distances from the moved x to y. Weights are at least 0. */
 void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
                    const double *weight)
 {
@@ -81,7 +82,7 @@ void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
 }
 
 /* Eigenvectors of the matrix of second moments. Signs are arbitrary, but the result is a proper
- * rotation. */
+ * rotation. The longest axis becomes x, the next one y. */
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight)
 {
     double h[9] = {0}, v[9];
@@ -101,6 +102,7 @@ void superpose_axes(struct superpose *m, int n, const double *x, const double *w
     vec_cross(m->turn[0], m->turn[1], m->turn[2]);
 }
 
+/* In place: first to the origin, then turned, then to the new centre. */
 void superpose_move(const struct superpose *m, int n, double *x)
 {
     for (int i = 0; i < n; i++) {

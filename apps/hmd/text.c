@@ -1,4 +1,9 @@
-/* text.c - see text.h. */
+/* text.c - see text.h.
+ *
+ * The functions allocate nothing: lines and words are cut in the reader's memory.  A command is put
+ * together in the caller's memory, because several lines may belong to it.  Cost: linear in the
+ * text.
+ */
 #include "text.h"
 
 #include <ctype.h>
@@ -37,6 +42,7 @@ char *text_line(struct text *t)
     return line;
 }
 
+/* Whether a line has more than blanks. */
 static int text_says_something(const char *line)
 {
     return line[strspn(line, " \t\r\f\v")] != 0;
@@ -51,6 +57,7 @@ int text_command(struct text *t, char *out, size_t room, int *first)
     while ((line = text_line(t))) {
         if (*line == '*' && !t->data)
             continue;
+        /* CHARMM's comments begin with '!'. Lines of a title begin with '*', unless data may. */
         size_t n = strcspn(line, "!");
         if (line[n] && strspn(line, " \t") == n && used)
             continue; /* a comment inside a continued command */
@@ -60,6 +67,7 @@ int text_command(struct text *t, char *out, size_t room, int *first)
         int more = n > 0 && line[n - 1] == '-';
         n -= (size_t)more;
         *first = used ? *first : t->line;
+        /* Room for a blank and the 0. */
         if (used + n + 2 > room)
             return -1;
         memcpy(out + used, line, n);
@@ -93,6 +101,7 @@ void words_split(struct words *w, char *line)
     }
 }
 
+/* ASCII only, as the program never calls setlocale(). */
 void text_upper(char *s)
 {
     for (; *s; s++)
@@ -132,6 +141,7 @@ int text_match(const char *pattern, const char *name)
 {
     size_t n = strlen(name);
     unsigned long at = 1; /* bit k: before character k */
+    /* '*': any text, '#': digits, '%': one character, '+': one digit. */
     for (; *pattern && at && n < 64; pattern++) {
         unsigned long next = *pattern == '*' || *pattern == '#' ? at : 0;
         for (size_t k = 0; k < n; k++) {
@@ -144,6 +154,7 @@ int text_match(const char *pattern, const char *name)
         }
         at = next;
     }
+    /* Bit n: the pattern can end where the name ends. */
     return n < 64 && at >> n & 1;
 }
 
@@ -156,6 +167,7 @@ int text_double(const char *word, double *value)
     if (n == 0 || n >= sizeof copy)
         return 0;
     for (size_t i = 0; i <= n; i++)
+        /* With its 0. Fortran writes 1.5D+02. */
         copy[i] = word[i] == 'd' || word[i] == 'D' ? 'E' : word[i];
     char *stop;
     *value = strtod(copy, &stop);
@@ -194,6 +206,7 @@ int text_holds(int relation, double a, double b)
 void text_columns(const char *line, size_t first, size_t width, char *out)
 {
     size_t length = strlen(line);
+    /* Columns beyond the end of a short line are blank. */
     size_t stop = first + width < length ? first + width : length;
     while (first < stop && isspace((unsigned char)line[first]))
         first++;

@@ -4,7 +4,11 @@
  * task (hplan_task.c), asks the planners of coll for plans, checks and simulates each, and prints
  * or draws the answer.  The times are predictions: hplan sends no message.
  *
- * Exit status: 0, 1 for a failure, 2 for wrong usage or bad input. */
+ * Exit status: 0, 1 for a failure, 2 for wrong usage or bad input.
+ *
+ * Each action returns its exit status and frees what it made. Errors are printed where their cause
+ * is known, by complain(); hn_error_text() has those of the library.
+ */
 #include "hplan.h"
 
 #include "bench/bench.h"
@@ -36,9 +40,11 @@ int complain(const char *format, ...)
 
 /* ---- options ---------------------------------------------------------------------------- */
 
-/* Larger values are mistakes. */
+/* Larger values are mistakes. SOURCES_MOST is also the limit of messages in a file. */
 enum { RUNS_MOST = 1000000000, SOURCES_MOST = 65536 };
 
+/* The functions take_...() are called while options are parsed: a wrong value is refused with the
+ * option's name. */
 static int take_bytes(void *to, const char *value)
 {
     if (!options_size(value, INT64_MAX, &((struct options *)to)->bytes))
@@ -49,6 +55,7 @@ static int take_bytes(void *to, const char *value)
 }
 
 static int take_model(void *to, const char *value)
+/* 0 bytes are allowed: a barrier has none. */
 {
     struct options *o = to;
     o->model = value;
@@ -126,7 +133,8 @@ static const struct option_table table = {
     .n = sizeof rows / sizeof *rows,
 };
 
-/* Returns -1 to continue, or the exit status. */
+/* Returns -1 to continue, or the exit status. After an error or --help nothing else is done. The
+ * texts of *o are argv's. */
 static int read_options(int argc, char **argv, struct options *o)
 {
     *o = (struct options){.bytes = -1, .seed = -1};
@@ -146,13 +154,16 @@ static int read_options(int argc, char **argv, struct options *o)
 
 /* ---- planning --------------------------------------------------------------------------- */
 
+/* Also of an outcome that was only begun: NULL and all zero are allowed. */
 static void outcome_free(struct outcome *outcome)
 {
     plan_free(outcome->plan);
     timing_free(&outcome->timing);
 }
 
-/* True if the plan's time exceeds the model's range, HN_COST_MOST. */
+/* True if the plan's time exceeds the model's range, HN_COST_MOST. HN_COST_MOST cuts off the cost
+ * of a message, so a plan with such a cost would be compared by wrong numbers. INT64_MAX is a sum
+ * that did not fit. */
 static bool is_too_long(const struct outcome *o, const struct model *model)
 {
     for (int rank = 0; rank < o->plan->ranks; rank++)
@@ -171,7 +182,7 @@ static bool is_too_long(const struct outcome *o, const struct model *model)
  * depend on the planner, so it also finds errors of planners: HN_EPLAN with a plan.
  *
  * A plan in segments may be below the bound for whole messages, hence the bound depends on the
- * plan. */
+ * plan. HN_ETIMEOUT: the plan is right, but too long for the model. */
 static int judge(struct outcome *o, const struct request *req, const struct model *model)
 {
     struct check_fault fault;
@@ -180,10 +191,12 @@ static int judge(struct outcome *o, const struct request *req, const struct mode
     if (error == HN_EPLAN)
         complain("plan %s is wrong: rank %d, step %d %s: please report it",
                  choice_text(&o->choice, text, sizeof text), fault.rank, fault.step, fault.text);
+    /* planner_best() has simulated its plan already. */
     if (!error && !o->timing.spans)
         error = plan_simulate(o->plan, model, &o->timing);
     if (!error && is_too_long(o, model))
         error = HN_ETIMEOUT; /* exceeds the largest time */
+    /* Also after an error, since the outcome may be printed. */
     o->bound = lower_bound(req, model, plan_segments(o->plan) > 1);
     return error;
 }
@@ -192,6 +205,8 @@ static int judge(struct outcome *o, const struct request *req, const struct mode
 static int plan_auto(const struct request *req, const struct model *model,
                      const struct planner *only, struct outcome *o)
 {
+    /* The time is that of the best plan's search, with all candidates that were simulated and
+     * dropped. */
     int64_t begin = clock_now();
     int error = planner_best(req, model, only, &o->choice, &o->plan, &o->timing);
     o->planning_time = (double)(clock_now() - begin) * 1e-9;
@@ -202,6 +217,7 @@ static int plan_auto(const struct request *req, const struct model *model,
  * request. */
 static int plan_one(const char *name, const struct request *req, const struct model *model,
                     struct outcome *o)
+/* One plan, not simulated yet; that is not counted as planning. */
 {
     int64_t begin = clock_now();
     if (choice_parse(name, &o->choice))
@@ -211,6 +227,7 @@ static int plan_one(const char *name, const struct request *req, const struct mo
     return error ? error : judge(o, req, model);
 }
 
+/* Equal plans keep no particular order; the table shows their times. */
 static int by_makespan(const void *a, const void *b)
 {
     hn_time x = ((const struct outcome *)a)->timing.makespan;
@@ -225,6 +242,7 @@ static int by_makespan(const void *a, const void *b)
 static int plan_all(const struct request *req, const struct model *model, struct answer *answer)
 {
     bool too_long = false;
+    /* The planners' best plans, each under its own name. `auto` would be the first of them. */
     for (int i = 0; i < planner_count; i++) {
         struct outcome *o = &answer->outcomes[answer->count];
         int error = plan_auto(req, model, &planners[i], o);
@@ -233,15 +251,18 @@ static int plan_all(const struct request *req, const struct model *model, struct
             continue;
         if (error == HN_ETIMEOUT) {
             too_long = true;
+            /* The entry is used again for the next planner. */
             outcome_free(o);
             *o = (struct outcome){0};
             continue;
         }
+        /* The faulty plan counts, so that answer_free() frees it. */
         answer->count++;
         if (error)
             return error;
     }
     qsort(answer->outcomes, (size_t)answer->count, sizeof *answer->outcomes, by_makespan);
+    /* All were too long, or none serves the request: the two need different advice. */
     return answer->count ? HN_OK : too_long ? HN_ETIMEOUT : HN_EPLAN;
 }
 
@@ -262,7 +283,7 @@ static int make_plans(const char *name, const struct request *req, const struct 
 
 /* ---- output ----------------------------------------------------------------------------- */
 
-/* A picture on stdout replaces the table; JSON is always printed. */
+/* A picture on stdout replaces the table; JSON is always printed. Returns the exit status. */
 static int show(const struct options *o, const struct answer *answer, const struct trace *trace)
 {
     if (o->json)
@@ -279,12 +300,15 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
 {
     struct choice choice;
     char why[128];
+    /* `auto` without a plan can only mean that all were too long, as some planner serves every
+     * operation of one message. */
     if (error == HN_ETIMEOUT ||
         (error == HN_EPLAN && strcmp(o->plan, "auto") == 0 && !task->req.messages))
         return complain("%s: a message would take ten hours or more: plan for fewer bytes",
                         o->messages ? o->messages : "-bytes");
     if (error == HN_EARG)
         return complain("-plan %s: no such planner: hplan -list shows all", o->plan);
+    /* Planners of several messages have limits of their size, which the message names. */
     if (error == HN_EPLAN && task->req.messages)
         return complain(
             "-plan %s: does not serve %d messages to %d destinations: hplan -list shows "
@@ -299,7 +323,8 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
     return 1;
 }
 
-/* Maximum of blocks times ranks of a plan requested by name: about a gigabyte of steps. */
+/* Maximum of blocks times ranks of a plan requested by name: about a gigabyte of steps. Only a name
+ * can ask for so many: `auto` and `all` choose segments that are worth their number. */
 enum { BLOCKS_AND_RANKS_MOST = 1 << 25 };
 
 /* True if a plan of this name would have more blocks than that. */
@@ -308,6 +333,8 @@ static bool is_cut_too_much(const char *name, const struct request *req)
     struct choice choice;
     double blocks = request_parts(req);
     if (choice_parse(name, &choice) != HN_OK)
+        /* Stages of a hierarchical plan may have segments of their own. The shortest counts, as an
+         * estimate that is never too small. */
         return false;
     int64_t segment = choice.segment;
     for (int i = 0; i < STAGES; i++) {
@@ -319,6 +346,7 @@ static bool is_cut_too_much(const char *name, const struct request *req)
     return segment > 0 && blocks * req->ranks > BLOCKS_AND_RANKS_MOST;
 }
 
+/* Also of an answer whose plans could not be made. */
 static void answer_free(struct answer *answer)
 {
     for (int i = 0; i < answer->count; i++)
@@ -333,13 +361,15 @@ static int plan_and_show(const struct options *o, const struct task *task)
     struct answer answer = {task, o->model, NULL, 0};
     struct trace *trace = NULL;
     const char *plan = o->plan;
+    /* trace_open() may return a trace together with an error. */
     if (o->trace && trace_open(o->trace, req->op, req->ranks, &trace)) {
         trace_close(trace);
         return complain("%s", hn_error_text());
     }
     if (trace && strcmp(plan, "auto") == 0)
         plan = trace_plan_name(trace);
-    /* The check needs memory for every block at every rank, so some requests are refused here. */
+    /* The check needs memory for every block at every rank, so some requests are refused here. The
+     * other checks of size are those of request_check(), on bytes. */
     if (!plan_check_fits(req)) {
         trace_close(trace);
         complain("%s among %d ranks is too large: plans for it cannot be checked; plan for fewer",
@@ -351,6 +381,8 @@ static int plan_and_show(const struct options *o, const struct task *task)
         return complain("-plan %s: too many segments for %d ranks: give longer ones", plan,
                         req->ranks);
     }
+    /* At most one plan for each planner. All of them are alive until the end, which is the peak of
+     * memory. */
     answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
     int error = answer.outcomes ? make_plans(plan, req, &task->model, &answer) : HN_ENOMEM;
     int status = error ? complain_of_plan(o, task, error) : show(o, &answer, trace);
@@ -359,6 +391,7 @@ static int plan_and_show(const struct options *o, const struct task *task)
     return status;
 }
 
+/* After an error task_read() leaves what was made, which task_free() frees. */
 static int plan_for_net(const struct options *o)
 {
     struct task task = {0};
@@ -370,6 +403,7 @@ static int plan_for_net(const struct options *o)
 }
 
 #ifdef HNOW_JSON
+/* json-c allocates without checks for memory, so an answer is complete or the program ends. */
 static int solve_vector(const char *path)
 {
     json_object *answer;
@@ -379,6 +413,7 @@ static int solve_vector(const char *path)
     json_object_put(answer);
     return 0;
 }
+/* The option exists in every build, so that its error can say what is missing. */
 #else
 static int solve_vector(const char *path)
 {
@@ -386,6 +421,7 @@ static int solve_vector(const char *path)
 }
 #endif
 
+/* Parts print their tables as they are measured. */
 static int run_bench(const char *part)
 {
     int error = bench_run(part, stdout);
@@ -405,7 +441,7 @@ static int run_ablation(const char *nets)
     return error == HN_ENOMEM ? 1 : error ? 2 : 0;
 }
 
-/* A study that needs no network refuses one (study_run()). */
+/* A study that needs no network refuses one (study_run()). 0: the study's own largest size. */
 static int study(const struct options *o)
 {
     if (strcmp(o->study, "list") == 0) {
@@ -437,6 +473,7 @@ static int refuse_lonely(const struct options *o)
                : o->bench    ? BENCH
                : o->ablation ? ABLATION
                              : PLAN;
+    /* Two pictures on standard output would be one file with two documents. */
     bool is_pair = strcmp(o->pictures.timing ? o->pictures.timing : "", "-") == 0 &&
                    strcmp(o->pictures.map ? o->pictures.map : "", "-") == 0;
     const struct {
@@ -466,6 +503,7 @@ static int refuse_lonely(const struct options *o)
                 {o->pictures.map, PLAN, "-map", "with -op"},
                 {o->json, LIST | VECTOR | PLAN, "-json", "with -list, -vector or -op"},
                 {is_pair, 0, "-map -", "without -draw -: stdout takes one picture"}};
+    /* Order matters: a second action is named before options that belong to it. */
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (uses[i].given && !(uses[i].modes & mode))
             return complain("%s: only %s", uses[i].option, uses[i].wants);

@@ -7,6 +7,9 @@
  *
  * The source may be in the list, as it is in `all`, but does not send to itself. Random messages
  * have different sources while there are enough hosts, and the given number of destinations each.
+ *
+ * The number of destinations of all messages together is limited by WANTS_MOST. Errors name file
+ * and line; for random messages "-sources" and the number of the message.
  */
 #include "hplan.h"
 
@@ -19,9 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* WANTS_MOST: messages times hosts, one byte each. */
+/* WANTS_MOST: messages times hosts, one byte each. 256 MB; growth by doubling may take up to twice
+ * as much. */
 enum { MESSAGES_MOST = 1 << 16, WANTS_MOST = 1 << 28 };
 
+/* Returns 1, not 2: a lack of memory is no fault of the input. */
 static int out_of_memory(void)
 {
     complain("out of memory");
@@ -37,6 +42,7 @@ static struct multicast_message *add_message(struct task *task, const char *file
                  ranks);
         return NULL;
     }
+    /* Pointers to messages and rows are therefore not kept by callers beyond the next call. */
     if ((count & (count - 1)) == 0) { /* the array grows by doubling */
         size_t room = count ? 2 * count : 1;
         if (!ARRAY_ROOM(task->messages, room) || !ARRAY_ROOM(task->wants, room * ranks)) {
@@ -45,11 +51,13 @@ static struct multicast_message *add_message(struct task *task, const char *file
         }
     }
     memset(&task->wants[count * ranks], 0, ranks * sizeof *task->wants);
+    /* -1: the line has not named its source yet. */
     task->messages[count] = (struct multicast_message){.source = -1};
     task->req.message_count++;
     return &task->messages[count];
 }
 
+/* [host] of this message; the ranks of a multiple multicast are all hosts of the network. */
 static bool *wants_of(const struct task *task, int message)
 {
     return &task->wants[(size_t)message * (size_t)task->req.ranks];
@@ -57,7 +65,8 @@ static bool *wants_of(const struct task *task, int message)
 
 /* ---- from a file ------------------------------------------------------------------------ */
 
-/* State of reading a file.  `arena` has the words of task_hosts(), until the end. */
+/* State of reading a file.  `arena` has the words of task_hosts(), until the end. For error
+ * messages, with the number of the line. */
 struct reader {
     const char *path;
     struct task *task;
@@ -65,7 +74,8 @@ struct reader {
     bool sized; /* the line has bytes= already */
 };
 
-/* Prints an error with file and line.  Returns the exit status. */
+/* Prints an error with file and line.  Returns the exit status. `word` is quoted if it is not NULL;
+ * `advice` begins with its separator. */
 static int refuse(const struct line *line, const struct reader *r, const char *what,
                   const char *word, const char *advice)
 {
@@ -79,11 +89,13 @@ static int read_word(struct reader *r, const struct line *line, const struct wor
                      struct multicast_message *m)
 {
     struct task *task = r->task;
+    /* The row of the newest message, which is the one of this line. */
     bool *wants = wants_of(task, task->req.message_count - 1);
     if (!word->key) {
         if (m->source >= 0)
             return refuse(line, r, "a second source: ", word->value, ": give each its own line");
-        /* A source that is not the first word is accepted too. */
+        /* A source that is not the first word is accepted too. A name only: numbers would be
+         * ambiguous beside a host called 7. */
         m->source = hn_net_host_index(task->net, word->value);
         return m->source < 0 ? refuse(line, r, "no host of the network is called ", word->value,
                                       ": begin the line with the host that sends")
@@ -100,6 +112,7 @@ static int read_word(struct reader *r, const struct line *line, const struct wor
     }
     if (strcmp(word->key, "to"))
         return refuse(line, r, "unknown key ", word->key, ": give to=LIST and bytes=SIZE");
+    /* Several to= of one line add up. */
     const char *stranger = task_hosts(task->net, word->value, &r->arena, wants);
     return stranger ? refuse(line, r, "no host of the network is called ", stranger,
                              ": give names, numbers, ranges of these, or all")
@@ -111,6 +124,7 @@ static int read_line(struct reader *r, const struct line *line, int64_t bytes)
 {
     struct multicast_message *m = add_message(r->task, r->path, line->number);
     int status = m ? 0 : 1;
+    /* bytes= belongs to one line. */
     r->sized = false;
     if (m)
         m->bytes = bytes;
@@ -124,12 +138,14 @@ static int read_line(struct reader *r, const struct line *line, int64_t bytes)
     bool *wants = wants_of(r->task, r->task->req.message_count - 1);
     /* `all` includes the source. */
     wants[m->source] = false;
+    /* An empty list is refused here, since a message without destinations has no plan. */
     return memchr(wants, true, (size_t)r->task->req.ranks)
                ? 0
                : refuse(line, r, "a message to nobody", NULL, ": give to=HOST,HOST,...");
 }
 
-/* The exit status of the first wrong line is that of the file. */
+/* The exit status of the first wrong line is that of the file. Stops at the first wrong line; the
+ * messages before it remain in the task, which is freed as a whole. */
 static int read_messages(const char *path, int64_t bytes, struct task *task)
 {
     struct reader r = {.path = path, .task = task};
@@ -141,6 +157,7 @@ static int read_messages(const char *path, int64_t bytes, struct task *task)
     if (lines_load(path, &text, &length))
         return complain("%s", hn_error_text());
     lines_open(&lines, path, text, length);
+    /* -1 of lines_next() is a syntax error such as an open quote. */
     while (!status && (more = lines_next(&lines, &r.arena, &line)) != 0)
         status = more < 0 ? complain("%s", hn_error_text()) : read_line(&r, &line, bytes);
     if (!status && task->req.message_count == 0)
@@ -150,10 +167,11 @@ static int read_messages(const char *path, int64_t bytes, struct task *task)
     return status;
 }
 
-/* Sources are the first entries of a random permutation, n at a time. */
 /* ---- random messages -------------------------------------------------------------------- */
 
-/* Swaps a random entry from index `at` on to that index, and returns it. */
+/* Swaps a random entry from index `at` on to that index, and returns it. Sources are drawn n at a
+ * time, as a random permutation. Each use shuffles only as far as it draws (Fisher and Yates),
+ * so drawing k of n costs O(k). */
 static int draw_one(struct dice *dice, int *hosts, int at, int count)
 {
     int other = (int)dice_range(dice, at, count - 1), drawn = hosts[other];
@@ -164,6 +182,7 @@ static int draw_one(struct dice *dice, int *hosts, int at, int count)
 /* Draws the messages of -sources.  Equal seeds give equal messages. */
 static int draw_messages(const struct options *o, int64_t bytes, struct task *task)
 {
+    /* The generator's state is all of its randomness; it is not shared with other uses of -seed. */
     struct dice dice = {options_seed(o)};
     int n = task->req.ranks, status = 0;
     int64_t fanout = o->fanout ? o->fanout : n - 1;
@@ -173,14 +192,18 @@ static int draw_messages(const struct options *o, int64_t bytes, struct task *ta
     int *source = malloc((size_t)n * sizeof *source), *other = malloc((size_t)n * sizeof *other);
     if (!source || !other)
         status = out_of_memory();
+    /* other[] keeps the order that earlier draws have left: also a permutation, so no entry occurs
+     * twice in a message. */
     for (int i = 0; i < n && !status; i++)
         source[i] = other[i] = i;
     for (int64_t k = 0; k < o->sources && !status; k++) {
+        /* k + 1 is the number for an error message about the limit of sources. */
         struct multicast_message *m = add_message(task, "-sources", (int)k + 1);
         if (!m) {
             status = 1;
             break;
         }
+        /* After n messages each host has been a source once, and a new permutation begins. */
         m->source = draw_one(&dice, source, (int)(k % n), n);
         m->bytes = bytes;
         /* The source is skipped if it is drawn, hence fanout + 1 draws at most. */
@@ -195,6 +218,7 @@ static int draw_messages(const struct options *o, int64_t bytes, struct task *ta
     return status;
 }
 
+/* Ranks are hosts here, in the order of the file. */
 int task_messages(const struct options *o, int64_t bytes, struct task *task)
 {
     int status;
@@ -206,6 +230,7 @@ int task_messages(const struct options *o, int64_t bytes, struct task *task)
     status = o->messages ? read_messages(o->messages, bytes, task) : draw_messages(o, bytes, task);
     /* Pointers into the array of destinations are valid only after it has its final size. */
     for (int k = 0; k < task->req.message_count; k++)
+        /* wants may have moved with each message that was added. */
         task->messages[k].wants = wants_of(task, k);
     task->req.messages = task->messages;
     return status;

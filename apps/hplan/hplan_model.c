@@ -7,6 +7,8 @@
  *               arrives after L + g(m) = S + X + R, or later if a slow port makes the gap so long
  *               that less than the L of an empty message would remain. (The paper's T, the time
  *               inside a cluster, is 0: every rank is one host.)
+ *
+ * media and sxr have equal costs; they differ in what messages in progress compete for (enum port).
  */
 #include "hplan.h"
 
@@ -24,7 +26,7 @@ static const struct {
 enum { MODELS = sizeof models / sizeof *models };
 
 /* The costs of a message in pLogP, taken from the file's S, X, W and R.  The receiver's part is
- * included in the latency, hence 0. */
+ * included in the latency, hence 0. model->data is the network (model_of_net()). */
 static struct cost plogp_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     int sender = model_host(model, from), receiver = model_host(model, to);
@@ -35,6 +37,7 @@ static struct cost plogp_cost(const struct model *model, int from, int to, int64
     return (struct cost){gap, latency > least ? latency : least, 0};
 }
 
+/* A linear search in four names. */
 bool hplan_model_is_known(const char *name)
 {
     for (int i = 0; i < MODELS; i++)
@@ -43,6 +46,7 @@ bool hplan_model_is_known(const char *name)
     return false;
 }
 
+/* The name is known. The model keeps `net` and `host`, which must outlive it. */
 void hplan_model(const char *name, const hn_net *net, const int *host, int ranks,
                  struct model *model)
 {

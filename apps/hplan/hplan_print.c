@@ -1,9 +1,15 @@
-/* hplan_print.c - hplan's output: a table, or JSON. */
+/* hplan_print.c - hplan's output: a table, or JSON.
+ *
+ * The table is for people, with rounded times. JSON has every message of every plan, in
+ * picoseconds' resolution as seconds; tests and pictures of documents are made from it. Neither
+ * allocates memory.
+ */
 #include "hplan.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+/* Times are picoseconds; a double has 15 digits, so nothing visible is lost. */
 static double seconds(hn_time time)
 {
     return (double)time / 1e12;
@@ -17,7 +23,7 @@ static double ratio(const struct outcome *outcome)
 
 /* ---- table ------------------------------------------------------------------------------ */
 
-/* "4 messages, 100 to 2000 bytes". */
+/* "4 messages, 100 to 2000 bytes". One number if all are equally long. */
 static void print_sizes(const struct request *req, FILE *file)
 {
     int64_t least = req->messages[0].bytes, most = least;
@@ -32,6 +38,7 @@ static void print_sizes(const struct request *req, FILE *file)
     fprintf(file, "%" PRId64 " bytes", most);
 }
 
+/* The root only of operations that have one; a multiple multicast has a root for each message. */
 static void print_head(const struct answer *answer, FILE *file)
 {
     const struct request *req = &answer->task->req;
@@ -45,6 +52,7 @@ static void print_head(const struct answer *answer, FILE *file)
     fprintf(file, ", model %s\n\n", answer->model);
 }
 
+/* In the order of the outcomes: ascending makespan. */
 void print_answer(const struct answer *answer, FILE *file)
 {
     print_head(answer, file);
@@ -60,6 +68,8 @@ void print_answer(const struct answer *answer, FILE *file)
     }
 }
 
+/* The sources are the papers, one line each; a second line has the operations. A planner of
+ * broadcasts also serves a multicast, which is a broadcast among fewer ranks. */
 void print_planners(FILE *file)
 {
     int width = 0;
@@ -84,20 +94,26 @@ static void put_step(const struct answer *answer, const struct outcome *o, int r
 {
     const struct plan_step *step = &o->plan->steps[at];
     const int32_t *blocks = &o->plan->lists[step->list];
+    /* match is the receiving step, whose span has the time of the arrival. */
     struct span send = o->timing.spans[at], recv = o->timing.spans[step->match];
     fputs("{\"from\":", file);
+    /* Names are escaped as JSON strings. */
     json_text(file, answer->task->names[rank]);
     fputs(",\"to\":", file);
     json_text(file, answer->task->names[step->peer]);
+    /* "block" is the first of "blocks", which most messages have only one of. A message without
+     * data has none. */
     fprintf(file, ",\"block\":%d,\"blocks\":[", step->count ? blocks[0] : 0);
     for (int i = 0; i < step->count; i++)
         fprintf(file, "%s%d", i ? "," : "", blocks[i]);
     fputs("],", file);
+    /* A message of a plan belongs to exactly one multicast. */
     if (answer->task->req.messages)
         fprintf(file, "\"message\":%d,", o->plan->blocks[blocks[0]].part);
     fprintf(file,
             "\"bytes\":%" PRId64 ",%s\"combine\":%s,\"start\":%.12f,\"sent\":%.12f,"
             "\"arrived\":%.12f,\"received\":%.12f}",
+            /* joined: the message is sent together with the one before it (plan.h). */
             plan_step_bytes(o->plan, step), step->joined ? "\"joined\":true," : "",
             o->plan->steps[step->match].kind == PLAN_RECV ? "false" : "true", seconds(send.begin),
             seconds(send.end), seconds(recv.arrived), seconds(recv.end));
@@ -115,6 +131,8 @@ static void put_outcome(const struct answer *answer, const struct outcome *o, FI
             "\"messages\":%d,\"segments\":%d,\"steps\":[",
             seconds(o->timing.makespan), seconds(o->bound), ratio(o), o->planning_time,
             plan_message_count(o->plan), plan_segments(o->plan));
+    /* The steps of a rank are executed in this order. Messages of different ranks are not sorted by
+     * time. */
     for (int rank = 0; rank < o->plan->ranks; rank++)
         for (int32_t i = o->plan->first[rank]; i < o->plan->first[rank + 1]; i++)
             if (o->plan->steps[i].kind == PLAN_SEND) {
@@ -146,6 +164,7 @@ static void put_messages(const struct task *task, FILE *file)
     fputs("\"messages\":[", file);
     for (int k = 0; k < task->req.message_count; k++) {
         const struct multicast_message *m = &task->req.messages[k];
+        /* The source is not in its own list of destinations. */
         fprintf(file, "%s\n    {\"source\":", k ? "," : "");
         json_text(file, task->names[m->source]);
         fputc(',', file);
@@ -155,6 +174,8 @@ static void put_messages(const struct task *task, FILE *file)
     fputs("],", file);
 }
 
+/* The keys are the same for each operation, apart from "messages" in place of "root" and "bytes".
+ */
 void print_answer_json(const struct answer *answer, FILE *file)
 {
     const struct task *task = answer->task;
@@ -177,6 +198,7 @@ void print_answer_json(const struct answer *answer, FILE *file)
     fputs("]}\n", file);
 }
 
+/* Names and operations are identifiers, which need no escapes; sources are free text. */
 void print_planners_json(FILE *file)
 {
     fputs("[", file);

@@ -2,6 +2,9 @@
  *
  * A multicast is a broadcast among its root and its destinations: these are the ranks, the root
  * first. All other operations have all hosts as ranks, in the order of the file.
+ *
+ * Everything that the user can get wrong is found here, with the option's name in the message.
+ * After an error the task is partly made, and task_free() still frees it.
  */
 #include "hplan.h"
 
@@ -12,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An operation of hplan's command line only; for the planners it is a broadcast. */
 static const char multicast[] = "multicast";
 
 static int out_of_memory(void)
@@ -23,11 +27,13 @@ static int out_of_memory(void)
 /* ---- hosts ------------------------------------------------------------------------------ */
 
 /* Parses a host number that is followed by `end`; -1: there is none.  Numbers from `limit` on are
- * none, which also prevents an overflow. */
+ * none, which also prevents an overflow. *rest is the text behind `end`, and is valid only if there
+ * is a number. */
 static int64_t read_number(const char *text, char end, int64_t limit, const char **rest)
 {
     int64_t number = 0;
     const char *at = text;
+    /* `limit` is at most INT_MAX, so ten times a smaller number fits. */
     for (; *at >= '0' && *at <= '9' && number < limit; at++)
         number = 10 * number + (*at - '0');
     *rest = at + 1;
@@ -39,6 +45,7 @@ static int64_t read_number(const char *text, char end, int64_t limit, const char
 static bool mark_word(const hn_net *net, const char *word, bool *marked)
 {
     int64_t hosts = hn_net_size(net);
+    /* This look-up leaves an error text, which nothing reads if the word is a number. */
     int host = hn_net_host_index(net, word);
     const char *rest;
     if (host >= 0)
@@ -48,6 +55,7 @@ static bool mark_word(const hn_net *net, const char *word, bool *marked)
         first = 0;
         last = hosts - 1;
     } else if (first < 0) {
+        /* "2-5": the first number ends at the dash. */
         first = read_number(word, '-', hosts, &rest);
         last = first < 0 ? -1 : read_number(rest, '\0', hosts, &rest);
     }
@@ -58,9 +66,11 @@ static bool mark_word(const hn_net *net, const char *word, bool *marked)
 
 const char *task_hosts(const hn_net *net, const char *list, struct arena *arena, bool *marked)
 {
+    /* range_split() writes into the text, hence a copy. */
     char *rest = arena_strdup(arena, list), *element;
     struct range names;
     while (rest && (element = range_split(&rest))) {
+        /* A malformed range is returned as the invalid word itself. */
         if (range_expand(element, hn_net_size(net), arena, &names))
             return element;
         for (int i = 0; i < names.count; i++)
@@ -83,6 +93,7 @@ static int read_root(const char *text, const hn_net *net)
 /* Makes a host the next rank. */
 static void add_member(struct task *task, int host)
 {
+    /* rank[] stays -1 for hosts that are not members. */
     int rank = task->req.ranks++;
     task->host[rank] = host;
     task->names[rank] = hn_net_host_name(task->net, host);
@@ -94,6 +105,8 @@ static int set_multicast(const struct options *o, int root, struct task *task)
 {
     int hosts = hn_net_size(task->net), status = 0;
     struct arena arena = {0};
+    /* Marks first, then members: a host that the list names twice becomes one rank, and ranks are
+     * in the order of the file. */
     bool *marked = calloc((size_t)hosts, sizeof *marked);
     if (!marked)
         return out_of_memory();
@@ -103,6 +116,7 @@ static int set_multicast(const struct options *o, int root, struct task *task)
             complain("-to %s: no host of %s is called %s: give names, numbers below %d, ranges "
                      "of these, or all",
                      o->to, o->net, stranger, hosts);
+    /* After an error, too: the task then has ranks that agree with its arrays. */
     add_member(task, root);
     for (int host = 0; host < hosts; host++)
         if (marked[host] && host != root)
@@ -119,6 +133,7 @@ static int set_multicast(const struct options *o, int root, struct task *task)
 /* Sets the ranks.  The arrays are large enough for all hosts. */
 static int set_members(const struct options *o, const char *path, struct task *task)
 {
+    /* The root is a host's number in the file. Of a multicast it becomes rank 0. */
     int hosts = hn_net_size(task->net), root = read_root(o->root, task->net);
     if (root < 0)
         return complain("-root %s: neither a host of %s nor a rank below %d", o->root, path, hosts);
@@ -129,6 +144,7 @@ static int set_members(const struct options *o, const char *path, struct task *t
         return out_of_memory();
     /* All entries become -1. */
     memset(task->rank, 0xff, (size_t)hosts * sizeof *task->rank);
+    /* The other operations have a rank for each host, also for those on standby. */
     if (strcmp(o->op, multicast) == 0)
         return set_multicast(o, root, task);
     for (int host = 0; host < hosts; host++)
@@ -142,6 +158,7 @@ static int set_members(const struct options *o, const char *path, struct task *t
 /* Checks the operation, and the options that only some operations have. */
 static int read_operation(const struct options *o, struct task *task)
 {
+    /* `listed`: with a list of destinations. */
     bool listed = strcmp(o->op, multicast) == 0;
     task->req.op = listed ? OP_BCAST : operation_named(o->op);
     if (task->req.op == OP_COUNT)
@@ -154,6 +171,7 @@ static int read_operation(const struct options *o, struct task *task)
                         o->to);
     if (task->req.op != OP_MULTIMULTICAST && (o->messages || o->sources))
         return complain("%s: only of -op multimulticast", o->messages ? "-messages" : "-sources");
+    /* A job calls these operations by other names, and a trace has those. */
     if (o->trace && (listed || task->req.op == OP_MULTIMULTICAST))
         return complain("-trace: traces hold nothing called %s", task->op);
     return 0;
@@ -163,6 +181,7 @@ static int read_operation(const struct options *o, struct task *task)
 int task_read(const struct options *o, const char *path, int64_t bytes, struct task *task)
 {
     const char *what;
+    /* grain 1: blocks may be divided at any byte, since there are no elements here. */
     task->req = (struct request){.bytes = bytes, .grain = 1};
     int status = read_operation(o, task);
     if (status)
@@ -173,17 +192,20 @@ int task_read(const struct options *o, const char *path, int64_t bytes, struct t
     if (!status && !hn_net_has_costs(task->net)) /* every plan would take no time */
         status = complain("%s: holds no costs: measure them with hprobe -hosts %s -o NETFILE", path,
                           path);
+    /* Messages come before the check of sizes, which looks at them. */
     if (!status && task->req.op == OP_MULTIMULTICAST)
         status = task_messages(o, bytes, task);
     /* request_check() refuses sizes whose sum over all blocks would overflow. */
     if (!status && request_check(&task->req, &what))
         status = o->messages ? complain("%s: %s: plan for fewer bytes", o->messages, what)
                              : complain("-bytes %" PRId64 ": %s", bytes, what);
+    /* The model is made last, as it needs the final ranks. */
     if (!status)
         hplan_model(o->model, task->net, task->host, task->req.ranks, &task->model);
     return status;
 }
 
+/* Each member is NULL or allocated; the model owns nothing. */
 void task_free(struct task *task)
 {
     free(task->messages);

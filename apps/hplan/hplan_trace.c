@@ -5,6 +5,9 @@
  * Runs with a missing message (a full trace buffer), another plan or another size do not count.
  *
  * Cost: O(events log events); the whole file is in memory.
+ *
+ * Times of a trace are those of each host's clock, already corrected to one clock by hrun. What
+ * remains of the correction's error is not visible here.
  */
 #include "hplan_trace.h"
 
@@ -19,7 +22,8 @@
 #ifdef HNOW_JSON
 #include "json_document.h"
 
-/* A call of the operation (step -1), or a message within it. */
+/* A call of the operation (step -1), or a message within it. The name of the plan belongs to the
+ * JSON document. */
 struct event {
     int rank, step;
     bool sends;
@@ -29,7 +33,8 @@ struct event {
     const char *plan;
 };
 
-/* The row of a task in the trace, and its rank. */
+/* The row of a task in the trace, and its rank. Rows that are no rank's have other names, and no
+ * entry. */
 struct task {
     int64_t tid;
     int rank;
@@ -54,6 +59,7 @@ static bool read_time(json_object *object, const char *key, hn_time *time)
 {
     double us = json_document_number(object, key);
     bool good = us >= -TIME_MOST && us <= TIME_MOST;
+    /* A number outside is 0, so that no later sum overflows before the error is reported. */
     *time = good ? (hn_time)(us * 1e6) : 0;
     return good;
 }
@@ -64,6 +70,7 @@ static bool read_time(json_object *object, const char *key, hn_time *time)
 static void read_task(struct trace *t, json_object *event)
 {
     int rank, used = 0;
+    /* "%n" is reached only if the parenthesis is there, too. */
     if (strcmp(json_document_text(event, "name"), "thread_name") ||
         sscanf(json_document_text(json_document_member(event, "args"), "name"), "rank %d (%n",
                &rank, &used) != 1 ||
@@ -82,12 +89,14 @@ static int rank_of(const struct trace *t, int64_t tid)
     return -1;
 }
 
-/* False: its times are wrong. */
+/* False: its times are wrong. An event of another kind or operation is skipped, which is no error.
+ */
 static bool read_event(struct trace *t, json_object *json, const char *operation)
 {
     json_object *args = json_document_member(json, "args");
     const char *name = json_document_text(json, "name");
     bool call = strcmp(json_document_text(json, "cat"), "collective") == 0;
+    /* "X" is an event with a duration; the file also has names, arrows and counters. */
     if (strcmp(json_document_text(json, "ph"), "X") ||
         strcmp(json_document_text(args, "operation"), operation) ||
         (!call && !json_document_member(args, "step")))
@@ -98,6 +107,7 @@ static bool read_event(struct trace *t, json_object *json, const char *operation
                       .waits = strcmp(name, "wait") == 0,
                       .bytes = json_object_get_int64(json_document_member(args, "bytes")),
                       .plan = json_document_text(args, "plan")};
+    /* `end` first gets the duration, then the time. */
     if (!read_time(json, "ts", &e.begin) || !read_time(json, "dur", &e.end) || e.end < 0)
         return false;
     e.end += e.begin;
@@ -122,6 +132,7 @@ static int by_rank_and_time(const void *a, const void *b)
 /* Reads all tasks, then all events: an event may precede the name of its task. */
 static int read_all(struct trace *t, const char *path, json_object *list, enum operation op)
 {
+    /* Upper bounds of both counts, so neither array grows. */
     size_t count = json_object_array_length(list);
     t->tasks = malloc((count + 1) * sizeof *t->tasks);
     t->events = malloc((count + 1) * sizeof *t->events);
@@ -137,7 +148,8 @@ static int read_all(struct trace *t, const char *path, json_object *list, enum o
                              "with hrun -trace FILE",
                              path, i);
     qsort(t->events, (size_t)t->count, sizeof *t->events, by_rank_and_time);
-    /* Counts each rank's events, then sums the counts to the ranks' first indices. */
+    /* Counts each rank's events, then sums the counts to the ranks' first indices. O(events +
+     * ranks). */
     for (int i = 0; i < t->count; i++)
         t->first[t->events[i].rank + 1]++;
     for (int rank = 0; rank < t->ranks; rank++)
@@ -162,7 +174,8 @@ int trace_open(const char *path, enum operation op, int ranks, struct trace **tr
     error = read_all(t, path, list, op);
     if (error)
         return error;
-    /* With several tasks on a host, ranks of the trace and of the plan would differ. */
+    /* With several tasks on a host, ranks of the trace and of the plan would differ. A task for
+     * each rank is also what a plan of this network assumes. */
     if (t->task_count != ranks)
         return error_set(HN_EARG,
                          "-trace %s: there are %d tasks, but %d hosts in the network: trace one "
@@ -184,13 +197,17 @@ void trace_close(struct trace *t)
     free(t);
 }
 
+/* Names of plans are compared as text; equal ones may be different objects of JSON. */
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* The name belongs to the trace. */
 const char *trace_plan_name(const struct trace *t)
 {
+    /* Sorting brings equal names together; the longest run of them is the answer. O(calls log
+     * calls). */
     size_t count = 0, run = 0, most = 0;
     const char *best = "", **names = malloc((size_t)(t->first[1] + 1) * sizeof *names);
     for (int i = t->first[0]; i < t->first[1] && names; i++)
@@ -199,6 +216,7 @@ const char *trace_plan_name(const struct trace *t)
     if (count > 1)
         qsort(names, count, sizeof *names, by_text);
     for (size_t i = 0; i < count; i++) {
+        /* Of names that are equally frequent, the first in the alphabet. */
         run = i > 0 && strcmp(names[i], names[i - 1]) == 0 ? run + 1 : 1;
         if (run > most)
             best = names[i];
@@ -217,7 +235,8 @@ struct wanted {
 };
 
 /* A copy from a rank to itself is no message, and not in the trace: it completes with the step
- * before. Returns the number of such steps. */
+ * before. Returns the number of such steps. `begin`: of the call, for a copy that is the rank's
+ * first step. The steps must be in order, since each takes its time from the one before. */
 static int fill_kept(const struct plan *plan, int rank, hn_time begin, struct timing *timing)
 {
     int count = 0;
@@ -238,11 +257,13 @@ static bool is_alike(int64_t measured, int64_t planned)
     enum { WIDEST = 32 }; /* bytes of an element */
     if (measured < 0)
         return false;
+    /* An eighth, for short messages, whose sizes would otherwise all be alike. */
     int64_t away = llabs(measured - planned);
     return away < WIDEST && away <= planned / 8;
 }
 
-/* Fills in a rank's spans from the call at event `at`. Returns false if something is missing. */
+/* Fills in a rank's spans from the call at event `at`. Returns false if something is missing. at:
+ * the event of the call. Events are sorted, so the scan ends with the first one after the call. */
 static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, int at,
                       struct timing *timing)
 {
@@ -252,6 +273,7 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
     /* The rank's messages follow their call in time.  An event of another call in between means
      * that calls overlap, and the run does not count. */
     for (int i = at + 1; i < t->first[rank + 1] && t->events[i].begin <= call->end; i++) {
+        /* A call inside the call: another operation has been started before this one ended. */
         const struct event *e = &t->events[i];
         if (e->step < 0 || e->step >= steps)
             return false;
@@ -261,18 +283,20 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
             continue; /* ready to receive; the send is an event of its own */
         if (e->sends != sends || !is_alike(e->bytes, plan_step_bytes(plan, &plan->steps[step])))
             return false;
+        /* Arrival is not traced separately: a receive ends when its message is there. */
         timing->spans[step] = (struct span){e->begin, e->end, e->end};
         found++;
     }
     found += fill_kept(plan, rank, call->begin, timing);
     timing->done[rank] = call->end;
-    /* a trace only has the beginning of a long name */
+    /* a trace only has the beginning of a long name (TRACE_PLAN bytes, with its final zero). */
     return found == steps && strncmp(call->plan, w->name, TRACE_PLAN - 1) == 0;
 }
 
 /* The begin of the first send. One rank alone sends nothing: its end. */
 static hn_time first_send(const struct plan *plan, const struct timing *timing)
 {
+    /* The plan's messages define 0, not the calls: ranks may have called long before. */
     hn_time first = INT64_MAX;
     for (int32_t i = 0; i < plan->first[plan->ranks]; i++)
         if (plan->steps[i].kind == PLAN_SEND && timing->spans[i].begin < first)
@@ -281,7 +305,8 @@ static hn_time first_send(const struct plan *plan, const struct timing *timing)
 }
 
 /* A receive in a trace begins when the rank begins to wait; in a simulation, when the message has
- * been sent. */
+ * been sent. A receive may have been posted long before; the time until its message is sent is not
+ * that of the network. A message can arrive while its send still ends. */
 static void leave_out_waiting(const struct plan *plan, struct span *spans)
 {
     for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
@@ -291,17 +316,19 @@ static void leave_out_waiting(const struct plan *plan, struct span *spans)
     }
 }
 
-/* Makes the times those of a simulation, which begins with the first send at 0. */
+/* Makes the times those of a simulation, which begins with the first send at 0. leave_out_waiting()
+ * comes before the shift, but would give the same after it. */
 static void settle(const struct plan *plan, struct timing *timing)
 {
     hn_time zero = first_send(plan, timing);
     leave_out_waiting(plan, timing->spans);
-    /* A receive may have been posted long before.  The time until its message is sent is not that
-     * of the network, and is cut off; a message can arrive while its send still ends. */
+    /* All times move by the same amount. Those of a rank that called before the first send become
+     * negative. */
     for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
         struct span *span = &timing->spans[i];
         *span = (struct span){span->begin - zero, span->end - zero, span->arrived - zero};
     }
+    /* The operation ends with its last rank's call. */
     timing->makespan = 0;
     for (int rank = 0; rank < plan->ranks; rank++) {
         timing->done[rank] -= zero;
@@ -309,7 +336,9 @@ static void settle(const struct plan *plan, struct timing *timing)
     }
 }
 
-/* Fills in the run whose calls are at[rank]. Returns false if it is incomplete. */
+/* Fills in the run whose calls are at[rank]. Returns false if it is incomplete. Each rank
+ * overwrites its spans of the run before, so `timing` needs no clearing: a complete run fills all
+ * of them. */
 static bool fill_run(const struct trace *t, const struct wanted *w, const int *at,
                      struct timing *timing)
 {
@@ -323,6 +352,7 @@ static bool fill_run(const struct trace *t, const struct wanted *w, const int *a
 /* Advances every rank to its next call. Returns false if a rank has none. */
 static bool next_run(const struct trace *t, int *at)
 {
+    /* All ranks advance, also after one has no more calls, as the caller stops then anyway. */
     bool all = true;
     for (int rank = 0; rank < t->ranks; rank++) {
         while (at[rank] < t->first[rank + 1] && t->events[at[rank]].step >= 0)
@@ -332,7 +362,8 @@ static bool next_run(const struct trace *t, int *at)
     return all;
 }
 
-/* Lists the makespans of the complete runs; places[] has one entry of every rank for each run. */
+/* Lists the makespans of the complete runs; places[] has one entry of every rank for each run.
+ * places[] has room for one run more than rank 0 has calls. */
 static int list_runs(const struct trace *t, const struct wanted *w, struct timing *timing,
                      struct timed *runs, int *places)
 {
@@ -358,6 +389,8 @@ int trace_timing(const struct trace *t, const struct plan *plan, const char *nam
                  struct timing *timing, int *count)
 {
     struct wanted wanted = {plan, name};
+    /* Rank 0's events are at least as many as its calls, and no run is complete without one of
+     * them. */
     size_t ranks = (size_t)t->ranks, most = (size_t)(t->first[1] - t->first[0]) + 1;
     struct timed *runs = malloc(most * sizeof *runs);
     int *places = malloc((most + 1) * ranks * sizeof *places), error = HN_OK;
@@ -367,7 +400,9 @@ int trace_timing(const struct trace *t, const struct plan *plan, const char *nam
     bool ok = runs && places && timing->spans && timing->done;
     *count = ok ? list_runs(t, &wanted, timing, runs, places) : 0;
     if (*count > 0) {
+        /* Equal makespans keep the order of the runs (timed_ascending()). */
         qsort(runs, (size_t)*count, sizeof *runs, timed_ascending);
+        /* The upper one of two medians. It was complete before, so it is again. */
         fill_run(t, &wanted, &places[runs[*count / 2].number * t->ranks], timing);
     } else {
         error = error_set(ok ? HN_EARG : HN_ENOMEM,
@@ -392,7 +427,8 @@ int trace_open(const char *path, enum operation op, int ranks, struct trace **tr
                      path);
 }
 
-/* No trace can exist in this build. */
+/* No trace can exist in this build. The functions below only satisfy the linker: hplan.c calls them
+ * with NULL. */
 void trace_close(struct trace *trace)
 {
     (void)trace;

@@ -1,6 +1,11 @@
-/* hplan_trace.h - measured times of an operation, from a file of hrun -trace. */
+/* hplan_trace.h - measured times of an operation, from a file of hrun -trace.
+ *
+ * The result has the form of a simulation (struct timing), so that a drawing shows both side by
+ * side.
+ */
 #pragma once
 
+/* Owns everything that was read, also the texts that its functions return. */
 #include "coll/internal.h"
 
 struct trace;
@@ -12,7 +17,8 @@ struct trace;
 int trace_open(const char *path, enum operation op, int ranks, struct trace **trace);
 void trace_close(struct trace *trace);
 
-/* The plan that the operation followed most often. */
+/* The plan that the operation followed most often. Counted at rank 0, since all ranks follow one
+ * plan. "": no call of the operation. */
 const char *trace_plan_name(const struct trace *trace);
 
 /* Computes the times of a plan's steps (`name` in the trace) in the run of median length, from the

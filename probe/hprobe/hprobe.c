@@ -1,4 +1,9 @@
-/* hprobe.c - the command-line tool: measures, shows and draws networks (docs/hprobe.md). */
+/* hprobe.c - the command-line tool: measures, shows and draws networks (docs/hprobe.md). Three
+ * actions, of which exactly one is chosen: measure (hprobe_measure.c), show, draw. -as-task is the
+ * fourth, for hprobe itself, when hrun has started it on a host.
+ *
+ * Exit status: 0 done, 1 the measurement is incomplete or failed, 2 a wrong option or file.
+ */
 #include "net/net.h"
 #include "net/net_show.h"
 #include "hprobe/hprobe_measure.h"
@@ -6,13 +11,14 @@
 
 #include <stdio.h>
 
-/* What the user asked for. */
+/* What the user asked for. Texts belong to argv. */
 struct request {
     const char *show, *draw;
     bool as_task;
     struct measure_request measure; /* out and json apply to all three actions */
 };
 
+/* Millionths; at most 1000, which puts all hosts into one subnet. */
 static int take_tolerance(void *to, const char *value)
 {
     int64_t *tolerance = &((struct request *)to)->measure.tolerance;
@@ -21,6 +27,7 @@ static int take_tolerance(void *to, const char *value)
     return error_set(HN_EARG, "-tolerance %s: give a fraction such as 0.20", value);
 }
 
+/* In the order of --help. Numbers in brackets are defaults, set in run(). */
 static const struct option_row rows[] = {
     {"hosts", "FILE|LIST", "measure the network of these hosts (as hrun -hosts)",
      OPTION_TEXT(request, measure.hosts)},
@@ -56,7 +63,9 @@ static int wrong(const char *text)
     return 2;
 }
 
-/* -as-task PASSES QUICK, from hprobe_measure.c. */
+/* -as-task PASSES QUICK, from hprobe_measure.c. Both numbers come from this program, so a mistake
+ * means that a user typed -as-task. As a task it reports to rank 0 of its job, whose output the
+ * first hprobe reads. */
 static int run_task(int argc, char **argv)
 {
     long passes, quick;
@@ -72,6 +81,7 @@ static int run_task(int argc, char **argv)
 static int failed(int code)
 {
     fprintf(stderr, "hprobe: %s\n", hn_error_text());
+    /* These three are faults of arguments or files; everything else is a failure. */
     return code == HN_ESYNTAX || code == HN_EARG || code == HN_ESYS ? 2 : 1;
 }
 
@@ -95,6 +105,8 @@ static int show(const struct request *request)
     int code = hn_net_read(request->show ? request->show : request->draw, &net);
     if (code < 0)
         return failed(code);
+    /* Nothing is created before the input has been read, so a wrong file leaves an existing map
+     * alone. */
     code = replace_open(&file, request->measure.out ? request->measure.out : "-");
     if (code == HN_OK)
         code = print(request, net, file.file);
@@ -107,6 +119,7 @@ static int show(const struct request *request)
 static int run(int argc, char **argv)
 {
     struct request request = {
+        /* The defaults that --help names (thresholds.h). */
         .measure = {.tolerance = SUBNET_TOLERANCE, .plan = {.passes = PING_PASSES}}};
     int next = options_parse(&table, argc, argv, &request);
     if (next == OPTIONS_HELP)
@@ -117,10 +130,12 @@ static int run(int argc, char **argv)
         return 0;
     if (next < 0)
         return failed(HN_EARG);
+    /* A task gets no file and no standard input; its two words follow the option. */
     if (request.as_task)
         return run_task(argc - next, argv + next);
     if (next < argc)
         return wrong("there is a word too much");
+    /* Each ! is 1 for an action that was not given. */
     if (!request.measure.hosts + !request.show + !request.draw != 2)
         return wrong("give one of -hosts, -show and -draw");
     return request.measure.hosts ? measure_network(&request.measure) : show(&request);
@@ -128,6 +143,8 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    /* A full disk or a closed pipe must give an error message and an exit status, not a silent end.
+     */
     signals_begin();
     printed_begin();
     return printed_status("hprobe", run(argc, argv));

@@ -11,7 +11,12 @@
  *
  * A virtual machine also measures the processor time that others take from it.  This is usually
  * temporary.  So if others took much, the measurement is repeated, several times, and the least
- * disturbed one counts.
+ * disturbed one counts. The job is a process of its own and not a part of this one: hrun's end, in
+ * whatever way, is the end of a stream here. Only rank 0's text crosses the border, so a host's
+ * failure cannot damage more than one measurement.
+ *
+ * Ranks are hosts without standby ones; host[] translates. An incomplete measurement writes no
+ * network file. The raw file has all samples, also those of a measurement that was dropped.
  */
 #include "hprobe/hprobe_measure.h"
 #include "derive/derive.h"
@@ -31,7 +36,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Pairs of ranks: without a route between them, or with one through the agents. */
+/* Pairs of ranks: without a route between them, or with one through the agents. The lower rank is
+ * first in each pair. */
 struct routes {
     int (*pair)[2];
     int count;
@@ -42,7 +48,8 @@ struct lack {
     int rank, part;
 };
 
-/* The results of one measurement. */
+/* The results of one measurement. Freed as a whole by findings_free(), since a repeated measurement
+ * begins with new ones. */
 struct findings {
     struct samples samples;
     bool *lost; /* [rank] */
@@ -60,8 +67,9 @@ struct measuring {
     int *host; /* [rank] -> host of the model */
     struct findings found;
     struct replacement raw; /* replaces an older file with the first sample */
-    bool terminal;          /* stderr is a terminal */
-    int64_t begin;          /* clock_now() */
+    /* Progress is shown only then. */
+    bool terminal; /* stderr is a terminal */
+    int64_t begin; /* clock_now() */
 };
 
 /* Prints an error; returns the exit status for it. */
@@ -73,7 +81,8 @@ static int complain(const char *text)
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
-/* Finds the hrun next to this program; false: there is none. */
+/* Finds the hrun next to this program; false: there is none. A hrun elsewhere on the PATH may be of
+ * another version. */
 static bool find_hrun(const char *self, char hrun[PATH_MAX])
 {
     int directory = self ? (int)(strrchr(self, '/') - self) : 0;
@@ -81,7 +90,8 @@ static bool find_hrun(const char *self, char hrun[PATH_MAX])
            search_is_program(hrun);
 }
 
-/* Returns "h1,h2,...": one task for each host, in the order of the file; the caller frees it. */
+/* Returns "h1,h2,...": one task for each host, in the order of the file; the caller frees it. NULL:
+ * out of memory. */
 static char *host_map(const struct measuring *m)
 {
     char *text = NULL;
@@ -95,7 +105,8 @@ static char *host_map(const struct measuring *m)
 }
 
 /* In the new process. -on-failure notify: the loss of a host does not end the job, but is a
- * result. */
+ * result. It never returns. `map` and the request are the parent's memory, of which fork() has made
+ * a copy. */
 static void run_hrun(const struct measuring *m, const char *map, int out)
 {
     const struct measurement_plan *plan = &m->request->plan;
@@ -113,6 +124,8 @@ static void run_hrun(const struct measuring *m, const char *map, int out)
     /* Without -stage the list begins one place later. */
     const char **first = argv + !m->request->stage;
     first[0] = hrun;
+    /* The descriptor of the pipe itself is closed by execv() (O_CLOEXEC), so rank 0's end is its
+     * only writer. */
     dup2(out, STDOUT_FILENO);
     execv(hrun, (char *const *)first);
     fprintf(stderr, "hprobe: %s cannot be run: %s\n", hrun, strerror(errno));
@@ -134,6 +147,7 @@ static pid_t start(const struct measuring *m, FILE **output)
     if (pid == 0)
         run_hrun(m, map, ends[1]);
     free(map);
+    /* If this end stayed open, reading would never find the end of the stream. */
     close(ends[1]);
     *output = pid > 0 ? fdopen(ends[0], "r") : NULL;
     if (!*output)
@@ -143,18 +157,21 @@ static pid_t start(const struct measuring *m, FILE **output)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
+/* Since the start of hprobe, so a repeated measurement counts all before it. */
 static double seconds_so_far(const struct measuring *m)
 {
     return (double)(clock_now() - m->begin) * 1e-9;
 }
 
+/* Erases the bar before other text is printed; in a file there is none. */
 static void clear_line(const struct measuring *m)
 {
     if (m->terminal)
         fputs("\r\033[K", stderr);
 }
 
-/* Only on a terminal, and never in a file. */
+/* Only on a terminal, and never in a file. The estimate assumes that remaining steps take as long
+ * as those done. */
 static void show_progress(const struct measuring *m, const char *line)
 {
     enum { WIDTH = 30 }; /* letters: leaves room for numbers and a label in 80 columns */
@@ -168,6 +185,8 @@ static void show_progress(const struct measuring *m, const char *line)
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < full ? '#' : '.';
     bar[WIDTH] = 0;
+    /* The line replaces itself: \r begins it again, and the escape sequence erases what remains of
+     * a longer one. */
     fprintf(stderr, "\rhprobe: [%s] %d/%d %.*s, %.0f s left \033[K", bar, done, total,
             (int)strcspn(line + used, "\n"), line + used, left);
 }
@@ -188,11 +207,13 @@ static bool is_pair(const struct measuring *m, int a, int b)
     return a >= 0 && a < b && b < m->n;
 }
 
-/* Interprets one line of rank 0.  Lines of no known form are taken as progress. */
+/* Interprets one line of rank 0.  Lines of no known form are taken as progress. Nothing here trusts
+ * the line: numbers are checked, because it has passed a network and another program. */
 static int take_line(struct measuring *m, const char *line)
 {
     struct sample sample;
     int rank, other;
+    /* Also lines that are not understood, so the raw file shows what rank 0 wrote. */
     if (m->raw.file)
         fputs(line, m->raw.file);
     /* a reader that follows the file finds the new one from the first line on */
@@ -219,7 +240,8 @@ static int take_line(struct measuring *m, const char *line)
 }
 
 /* Everything has been read; a hanging host must not keep hrun waiting. Without losses hrun ends by
- * itself as soon as all tasks have. */
+ * itself as soon as all tasks have. patience_ms: how long to wait for that. Afterwards SIGTERM
+ * makes hrun end the job. */
 static void end_hrun(pid_t pid, int patience_ms)
 {
     enum { STEP_MS = 20 }; /* polling interval: the longest needless wait */
@@ -253,18 +275,22 @@ static int read_samples(struct measuring *m)
     pid_t pid = start(m, &output);
     if (pid < 0 || !output)
         return error_set(HN_ESYS, "hrun cannot be started: %s", strerror(errno));
+    /* "end" ends the loop before the stream does: hrun may still wait for a lost host. */
     while (code == HN_OK && !m->found.complete && getline(&line, &room, output) >= 0)
         code = take_line(m, line);
     clear_line(m);
     free(line);
+    /* All that is wanted was read; the rest of the output is dropped. */
     fclose(output);
-    /* Without "end" hrun has ended already, or never will. */
+    /* Without "end" hrun has ended already, or never will. With losses hrun may wait in vain for
+     * the host, so half a second must be enough. */
     end_hrun(pid, !m->found.complete ? 0 : any_lost(m) || m->found.cut.count ? 500 : 3000);
     if (code == HN_OK && !m->found.complete)
         code = error_set(HN_EJOB, "the measurement broke off: nothing is written");
     return code;
 }
 
+/* Also frees findings whose findings_begin() has failed; afterwards they are empty. */
 static void findings_free(struct findings *found)
 {
     samples_free(&found->samples);
@@ -287,6 +313,7 @@ static int findings_begin(struct findings *found, int n)
     return HN_OK;
 }
 
+/* Rounded to percent. then: what follows from it, for the user. */
 static void report_steal_time(const struct measuring *m, const char *then)
 {
     fprintf(stderr,
@@ -295,7 +322,8 @@ static void report_steal_time(const struct measuring *m, const char *then)
             hn_net_host_name(m->net, m->host[m->found.steal_time.rank]), then);
 }
 
-/* True if repeating may give a better result; long measurements are not repeated. */
+/* True if repeating may give a better result; long measurements are not repeated. With a lost host
+ * or a cut route a repetition would take its time-outs again. */
 static bool was_disturbed(const struct measuring *m)
 {
     return m->found.steal_time.part >= STEAL_MUCH && !any_lost(m) && !m->found.cut.count &&
@@ -309,13 +337,17 @@ static int measure(struct measuring *m)
 {
     int code = read_samples(m);
     for (int times = 1; code == HN_OK && times < STEAL_TIMES && was_disturbed(m); times++) {
+        /* The older findings are kept apart until both can be compared; afterwards one of them is
+         * freed, also on an error. */
         struct findings before = m->found;
         report_steal_time(m, "measuring again");
+        /* A reader of the raw file must not join the samples of both measurements. */
         if (m->raw.file)
             fputs("again\n", m->raw.file);
         code = findings_begin(&m->found, m->n);
         if (code == HN_OK)
             code = read_samples(m);
+        /* An equally disturbed repetition is no gain, so the first one is kept. */
         bool worse = code == HN_OK && m->found.steal_time.part >= before.steal_time.part;
         struct findings other = worse ? m->found : before;
         m->found = worse ? before : m->found;
@@ -346,7 +378,8 @@ static char *names_text(struct measuring *m, const bool *listed, const struct ro
         between = " ";
     }
     fclose(file);
-    /* The text lives as long as the model, whose origin refers to it. */
+    /* The text lives as long as the model, whose origin refers to it. arena_strdup() may fail; then
+     * the origin lacks this part, and the costs are still right. */
     char *kept = *text ? arena_strdup(&m->net->arena, text) : NULL;
     free(text);
     return kept;
@@ -356,6 +389,7 @@ static char *names_text(struct measuring *m, const bool *listed, const struct ro
  * those of messages inside one machine. */
 static int join_twins(struct measuring *m)
 {
+    /* A twin has a lower rank, and no twin itself, so one step is enough. */
     for (int rank = 0; rank < m->n; rank++)
         if (m->found.twin[rank] >= 0) {
             struct net_host *host = m->net->host;
@@ -368,16 +402,19 @@ static int join_twins(struct measuring *m)
 /* Millionths. */
 static int64_t fraction(double value)
 {
+    /* At most 1000, the limit of the file's format (record.c). */
     return (int64_t)(fmin(value, 1000) * 1e6);
 }
 
-/* Says in the file when, by which version and how well the network was measured. */
+/* Says in the file when, by which version and how well the network was measured. A lack of memory
+ * leaves a part of it out. */
 static void set_origin(struct measuring *m, const struct derive_notes *notes)
 {
     static char by[] = "hprobe " HNOW_VERSION;
     char text[32];
     time_t now = time(NULL);
     struct tm utc;
+    /* UTC, so files from different places compare as text. */
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     m->net->origin = (struct net_origin){.measured = arena_strdup(&m->net->arena, text),
                                          .by = by,
@@ -414,6 +451,8 @@ static int derive(struct measuring *m, struct derive_notes *notes)
     hn_net *before = known ? copy_model(m->net) : NULL;
     int code = HN_ENOMEM;
     if (before) {
+        /* Hosts that need no new measurement are known by their costs; the copy has them after the
+         * model's are cleared. */
         struct previous previous = {before, m->host, known};
         bool any = previous_hosts(m->net, m->host, m->n, known) > 0;
         net_forget_routes(m->net);
@@ -432,12 +471,15 @@ static int write_model(struct measuring *m)
 {
     struct derive_notes notes;
     int code = derive(m, &notes);
+    /* Subnets are final before the twins join them. The origin comes last, as it counts the
+     * residuals. */
     if (code < 0)
         return code;
     code = join_twins(m);
     if (code < 0)
         return code;
     set_origin(m, &notes);
+    /* With -json alone the network file is not written: its text would mix with the document. */
     if (m->request->out || !m->request->json)
         code = hn_net_write(m->net, m->request->out ? m->request->out : "-");
     if (code == HN_OK && m->request->json)
@@ -449,6 +491,7 @@ static int write_model(struct measuring *m)
 static int report_lost(const struct measuring *m)
 {
     int count = m->found.cut.count;
+    /* The note says that the file is usable, but not exact. */
     if (m->found.steal_time.part >= STEAL_MUCH)
         report_steal_time(m, "times in the file may be too long: measure when it is idle");
     for (int i = 0; i < count; i++)
@@ -485,6 +528,7 @@ static int prepare(struct measuring *m, struct hosts *hosts)
     int code = net_from_file(hosts, &m->net);
     if (code < 0)
         return code;
+    /* The arrays have room for all hosts, also those on standby, which is a few bytes too many. */
     size_t n = (size_t)hn_net_size(m->net);
     m->host = calloc(n, sizeof *m->host);
     if (!m->host)
@@ -497,7 +541,8 @@ static int prepare(struct measuring *m, struct hosts *hosts)
             m->host[m->n++] = i;
     if (m->n == 0)
         return error_set(HN_ESYNTAX, "%s: all hosts are on standby: leave the & out", hosts->name);
-    /* The text of the error has been set by replace_open(). */
+    /* The text of the error has been set by replace_open(). Opened before the measurement, so that
+     * a wrong path is found at once and not after minutes. */
     if (m->request->raw && replace_open(&m->raw, m->request->raw))
         return HN_ESYNTAX;
     if (m->raw.file)
@@ -509,6 +554,8 @@ static int prepare(struct measuring *m, struct hosts *hosts)
 /* Frees everything.  Returns the exit status. */
 static int finish(struct measuring *m, int code)
 {
+    /* The raw file is kept also after an error, as far as it was written: take_line() has put it in
+     * place at the first line. */
     if (m->raw.file && replace_close(&m->raw, code) && code == HN_OK)
         code = error_set(HN_ESYS, "%s: not all samples could be written: is the disk full?",
                          m->request->raw);
@@ -529,18 +576,21 @@ int measure_network(const struct measure_request *request)
     struct hosts *hosts;
     int code = hosts_open(request->hosts, &hosts);
     if (code < 0)
+        /* Nothing else is open yet, so there is nothing to free. */
         return complain(hn_error_text()), 2;
     code = prepare(&m, hosts);
     if (code == HN_OK)
         code = measure(&m);
     if (code == HN_OK)
         code = write_model(&m);
+    /* Losses are reported after the file has been written, and make the exit status 1. */
     int lost = code == HN_OK ? report_lost(&m) : 0;
     int status = finish(&m, code);
     return lost ? 1 : status;
 }
 
-/* The part of a task on one host. */
+/* The part of a task on one host. Leaving the job in order (hn_exit()) keeps hrun from reporting a
+ * lost task. */
 int measure_as_task(const struct measurement_plan *plan)
 {
     if (hn_enrol() != HN_OK)

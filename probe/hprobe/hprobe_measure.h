@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+/* What the options of `hprobe -hosts` ask for. All texts belong to the caller. */
 struct measure_request {
     const char *hosts; /* in hrun's syntax */
     const char *out;   /* the network file; NULL: standard output */

@@ -3,6 +3,9 @@
  * The task with the smaller tid asks for the other's time, several times, and keeps the best answer
  * (clock.h).  It then sends the result to the other task, for which the sign is opposite.  Two
  * comparisons give the drift.
+ *
+ * Both tasks end with the same comparison, so their views agree. The error is half of the fastest
+ * round trip: where in it the other clock was read is unknown.
  */
 #include "net/clock_pair.h"
 #include "runtime/internal.h"
@@ -24,15 +27,19 @@ enum { COMPARISON_WORDS = sizeof(struct comparison) / sizeof(int64_t) };
 /* The side that asks.  more: round trips left, so that the other side knows the last one. */
 static int ask(hn_tid other, struct comparison *best)
 {
+    /* Worse than any answer. */
     *best = (struct comparison){.error = INT64_MAX};
     for (int64_t left = ROUNDS; left > 0; left--) {
         int64_t asked = clock_now(), told, more = left;
         int code = hn_send(other, TAG_ASK, &more, 1, HN_INT64);
+        /* A task that does not answer within PATIENCE_MS ends the call with HN_ETIMEOUT. */
         if (code == HN_OK)
             code = hn_recv_timeout(other, TAG_ANSWER, &told, 1, HN_INT64, PATIENCE_MS, NULL);
         if (code < 0)
             return code;
         struct clock_sample sample = clock_reading(asked, told, clock_now());
+        /* A negative error marks a sample that cannot be right, such as an answer before the
+         * question. */
         if (sample.error >= 0 && sample.error < best->error)
             *best = (struct comparison){sample.at, sample.at + sample.offset, sample.error};
     }
@@ -42,8 +49,10 @@ static int ask(hn_tid other, struct comparison *best)
 /* The other side.  Its own time is read as soon as a question has arrived. */
 static int answer(hn_tid other, struct comparison *best)
 {
+    /* Any number above 1 starts the loop; the other side's count of remaining rounds ends it. */
     for (int64_t left = 2; left > 1;) {
         int code = hn_recv_timeout(other, TAG_ASK, &left, 1, HN_INT64, PATIENCE_MS, NULL);
+        /* Before anything else: each microsecond until here is a part of the error. */
         int64_t now = clock_now();
         if (code == HN_OK)
             code = hn_send(other, TAG_ANSWER, &now, 1, HN_INT64);
@@ -53,6 +62,7 @@ static int answer(hn_tid other, struct comparison *best)
     struct comparison theirs;
     int code =
         hn_recv_timeout(other, TAG_RESULT, &theirs, COMPARISON_WORDS, HN_INT64, PATIENCE_MS, NULL);
+    /* Seen from this side, `here` and `there` change places. */
     *best = (struct comparison){theirs.there, theirs.here, theirs.error};
     return code;
 }
@@ -72,6 +82,7 @@ int hn_clock_compare(hn_tid other, hn_clock *clock)
     struct comparison best;
     if (other == hn_mytid())
         return error_set(HN_EARG, "a task's clock is its own");
+    /* The tids decide, so exactly one of the two asks, without an agreement before. */
     hn_context before = hn_set_context(CLOCK_CONTEXT);
     int code = hn_mytid() < other ? ask(other, &best) : answer(other, &best);
     hn_set_context(before);

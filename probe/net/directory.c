@@ -6,7 +6,9 @@
  * only the cost per byte of a route: round trips of a busy connection include its queues, so they
  * say little about latency.  A drift is reported on request; nothing is replanned here.
  *
- * Cost: a query is O(1), a hash look-up, and one system call for the caller's own routes.
+ * Cost: a query is O(1), a hash look-up, and one system call for the caller's own routes. The
+ * directory belongs to one task. Two hosts may disagree about a route, because each sees its own
+ * traffic and refreshes; plans for a group must not depend on it.
  */
 #include "job/internal.h"
 #include "net/clock_pair.h"
@@ -16,6 +18,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* The two directions of a refresh; they are in a context of their own (clock_pair.h). */
 enum { TAG_DATA = 1, TAG_ANSWER };
 /* Round trips with 1 byte, as many as hprobe makes (PING_REPEATS), and with LARGE bytes, fewer
  * because each takes longer; the fastest counts.  LARGE is the size by which hprobe orders routes
@@ -32,6 +35,7 @@ struct refreshed {
     hn_pair_cost cost;
 };
 
+/* The model is NULL if hrun got no file. refreshed[] has at most one entry for each other task. */
 struct hn_directory {
     hn_net *net;
     double measured; /* seconds since the epoch; 0: unknown */
@@ -55,12 +59,15 @@ int hn_directory_open(hn_directory **directory)
     REFUSE_NULL(directory);
     const char *text;
     size_t length;
+    /* The agent has the text of the file that hrun read, so no host needs the file itself. */
     int code = hn_job_text("hosts", &text, &length);
     if (code < 0)
         return code;
     hn_directory *d = calloc(1, sizeof *d);
     if (!d)
         return error_set(HN_ENOMEM, "no memory for the directory");
+    /* A job without a file has an empty directory, which is no error. On an error *directory is not
+     * set, so the caller has nothing to free. */
     if (length > 0)
         code = hn_net_parse("the network file", text, length, &d->net);
     if (code < 0) {
@@ -89,6 +96,7 @@ const hn_net *hn_directory_net(const hn_directory *d)
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
+/* -1: no such task, no model, or the file does not name the task's host. */
 static int host_of(const hn_directory *d, hn_tid task)
 {
     const char *name = hn_host_of(task);
@@ -96,6 +104,7 @@ static int host_of(const hn_directory *d, hn_tid task)
     return host >= 0 ? host : -1;
 }
 
+/* Fills in what the file states. Both hosts are in it. */
 static void state(const hn_directory *d, hn_way_info *info)
 {
     info->from = *hn_net_host(d->net, info->host_from);
@@ -137,6 +146,7 @@ static void use_observed_rate(hn_way_info *info, hn_tid to)
     double age = (double)seen.idle_ms / 1e3;
     if (info->source == HN_REFRESHED && info->age < age)
         return;
+    /* Rates are bytes a second; 1e15 fs are a second. */
     hn_per_byte whole = (hn_per_byte)(1e15 / (double)seen.rate);
     hn_per_byte hosts = info->from.send_per_byte + info->to.recv_per_byte;
     info->cost.per_byte = whole > hosts ? whole - hosts : 0;
@@ -153,6 +163,8 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
                           .subnet_from = -1,
                           .subnet_to = -1,
                           .age = -1};
+    /* Unknown tasks are checked after *info is filled, so it has defined values also after HN_EARG.
+     */
     if (!hn_host_of(from) || !hn_host_of(to))
         return error_set(HN_EARG, "there is no task %d", hn_host_of(from) ? to : from);
     bool stated = info->host_from >= 0 && info->host_to >= 0 && hn_net_has_costs(d->net);
@@ -175,6 +187,7 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
     return HN_OK;
 }
 
+/* Routes without a drift, because the file states no costs, are left out. */
 int hn_directory_drifted(hn_directory *d, double factor, hn_tid *tids, int most)
 {
     REFUSE_NULL(d);
@@ -184,6 +197,7 @@ int hn_directory_drifted(hn_directory *d, double factor, hn_tid *tids, int most)
     hn_tid self = hn_mytid();
     if (!(factor > 1))
         return error_set(HN_EARG, "a factor of drift has to be more than 1");
+    /* The whole world is looked at, each time: O(tasks) with a system call for each connection. */
     for (int rank = 0; rank < hn_size(); rank++) {
         hn_way_info info;
         hn_tid to = hn_group_tid(hn_world(), rank);
@@ -205,7 +219,10 @@ static int measure(hn_tid other, char *buffer, size_t bytes, int rounds, int64_t
 {
     *least = INT64_MAX;
     for (int i = 0; i < rounds; i++) {
+        /* The clock includes the call of hn_send(), since S is a part of the cost. */
         int64_t begin = clock_now();
+        /* For the large message the answer is one byte, so *least is one way with the data and one
+         * back. */
         int code = hn_send(other, TAG_DATA, buffer, bytes, HN_BYTE);
         if (code == HN_OK)
             code = hn_recv_timeout(other, TAG_ANSWER, buffer, 1, HN_BYTE, PATIENCE_MS, NULL);
@@ -236,14 +253,18 @@ static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large
 {
     int code = HN_OK;
     bool first = hn_mytid() < other;
+    /* Each task serves in one turn and measures in the other. */
     for (int turn = 0; code == HN_OK && turn < 2; turn++) {
         if (first == (turn == 1)) {
+            /* Both sides count the same rounds, so neither needs a message that ends the turn. */
             code = answer(other, buffer, SMALL_ROUNDS + LARGE_ROUNDS);
             continue;
         }
         code = measure(other, buffer, 1, SMALL_ROUNDS, small);
         if (code == HN_OK)
             code = measure(other, buffer, LARGE, LARGE_ROUNDS, large);
+        /* The one-byte round trip is symmetric by assumption; its half is also subtracted from the
+         * large one. */
         *small /= 2;
         *large -= *small;
     }
@@ -259,6 +280,7 @@ static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
             return error_set(HN_ENOMEM, "no memory for the directory");
         place = &d->refreshed[d->count++];
     }
+    /* The latest refresh counts, so a route has one entry. */
     *place = (struct refreshed){other, clock_now(), cost};
     return HN_OK;
 }
@@ -266,7 +288,11 @@ static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
 /* Returns X: the measured times less the hosts' S and R. Noise may make a difference negative. */
 static hn_pair_cost cost_of(const hn_way_info *info, int64_t small, int64_t large)
 {
+    /* Nanoseconds become picoseconds. Without a model the hosts' costs are 0, and all of the time
+     * is X. */
     hn_time latency = small * 1000 - info->from.send_const - info->to.recv_const;
+    /* LARGE - 1 more bytes caused the difference of the two times. The second factor 1000 makes
+     * femtoseconds. */
     hn_per_byte per_byte = int64_larger(0, large - small) * 1000 / (LARGE - 1) * 1000 -
                            info->from.send_per_byte - info->to.recv_per_byte;
     return (hn_pair_cost){.latency = int64_larger(0, latency),
@@ -280,6 +306,8 @@ int hn_directory_refresh(hn_directory *d, hn_tid other)
     int64_t small = 0, large = 0;
     if (other == hn_mytid())
         return error_set(HN_EARG, "there is no way from a task to itself");
+    /* hn_directory_ask() also finds out whether the other task exists, before a call blocks for it.
+     */
     int code = hn_directory_ask(d, hn_mytid(), other, &info);
     char *buffer = code == HN_OK ? calloc(1, LARGE) : NULL;
     if (code == HN_OK && !buffer)

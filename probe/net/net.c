@@ -2,7 +2,12 @@
  *
  * hn_net_pair() looks up statements from the most specific to the most general.  Each look-up is a
  * hash table or an index, so a query is O(1) for any number of hosts.  A subnet's members are kept
- * sorted.
+ * sorted. Functions that change the model check their arguments and leave it unchanged after
+ * HN_EARG. Queries check nothing: planners call them millions of times, with numbers from the model
+ * itself.
+ *
+ * Units: times are picoseconds, costs per byte femtoseconds. The unit of a product is therefore a
+ * thousandth of a picosecond, and each conversion rounds up.
  */
 #include "net/net.h"
 #include "net/wide.h"
@@ -12,6 +17,7 @@
 
 /* ---- construction and destruction --------------------------------------------------------- */
 
+/* Returns HN_ENOMEM, for `return no_memory(...)`. */
 static int no_memory(const char *what)
 {
     return error_set(HN_ENOMEM, "no memory for the network model's %s", what);
@@ -26,7 +32,8 @@ static int *all_members(int n)
     return member;
 }
 
-/* Makes a model of n hosts without names, all in one subnet. */
+/* Makes a model of n hosts without names, all in one subnet. NULL: out of memory. Every host has
+ * subnet 0 and no machine; the caller sets the names. */
 static hn_net *net_empty(int n)
 {
     hn_net *net = calloc(1, sizeof *net);
@@ -51,6 +58,8 @@ failed:
     return NULL;
 }
 
+/* Names are h1, h2, ... A repeated name is impossible, so only a lack of memory (-2) can stop it.
+ */
 hn_net *hn_net_new(int hosts)
 {
     hn_net *net = hosts >= 1 && hosts <= HOSTS_MOST ? net_empty(hosts) : NULL;
@@ -68,6 +77,8 @@ hn_net *hn_net_new(int hosts)
     return net;
 }
 
+/* The lines are copied by value; their strings still belong to `hosts`, which the model keeps until
+ * it is freed. The parser has refused repeated names already. */
 int net_from_hosts(struct hosts *hosts, hn_net **result)
 {
     hn_net *net = net_empty(hosts->n);
@@ -88,6 +99,7 @@ int net_from_hosts(struct hosts *hosts, hn_net **result)
     return HN_OK;
 }
 
+/* Also frees a model that was only partly made: everything not yet set is NULL or 0. */
 void hn_net_free(hn_net *net)
 {
     if (!net)
@@ -115,6 +127,8 @@ hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 {
     /* planners call this millions of times */
     int64_t product; /* the product nearly always fits, and 128-bit division is slow */
+    /* A product that fits is rounded up in 64 bits. Otherwise the exact value is computed with 128
+     * bits and limited afterwards. */
     if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < HN_COST_MOST)
         return constant + (product + 999) / 1000;
     wide up = wide_plus(wide_product(per_byte, bytes), wide_of(999));
@@ -125,6 +139,7 @@ hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 /* A message no longer than first_bytes pays only their cost. */
 hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes)
 {
+    /* Continuous at first_bytes: both lines give the cost of the first bytes there. */
     if (bytes <= cost->first_bytes)
         return hn_cost_time(cost->latency, cost->first_per_byte, bytes);
     hn_time first = hn_cost_time(cost->latency, cost->first_per_byte, cost->first_bytes);
@@ -133,6 +148,8 @@ hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes)
 
 /* ---- checks ------------------------------------------------------------------------------- */
 
+/* The checks below set the error text themselves, so a caller returns HN_EARG without further
+ * words. */
 static bool is_host(const hn_net *net, int host)
 {
     bool good = host >= 0 && host < net->n;
@@ -149,6 +166,7 @@ static bool is_subnet(const hn_net *net, int subnet)
     return good;
 }
 
+/* Limits keep sums of a whole plan within 64 bits (hnow_net.h). */
 static bool is_cost(hn_time constant, hn_per_byte per_byte)
 {
     bool good =
@@ -158,6 +176,7 @@ static bool is_cost(hn_time constant, hn_per_byte per_byte)
     return good;
 }
 
+/* A bend needs a positive size: with first_bytes = 0 the second rate could never apply. */
 static bool is_pair_cost(const hn_pair_cost *cost)
 {
     if (!is_cost(cost->latency, cost->per_byte) || !is_cost(0, cost->first_per_byte))
@@ -194,6 +213,8 @@ const hn_host_cost *hn_net_host(const hn_net *net, int host)
     return &net->host[host].cost;
 }
 
+/* Speed is no time, but it has the same limits; the checks take the fields two by two for brevity.
+ */
 int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 {
     REFUSE_NULL(net);
@@ -248,6 +269,8 @@ static const struct pair *find_link(const hn_net *net, int from, int to)
     return link ? link : find_trunk(net, from, to);
 }
 
+/* A link without a wire does not hide that of the sites. Its cost applies to each message, and the
+ * wire of the sites is shared nevertheless. */
 const struct pair *net_wired_link(const hn_net *net, int from, int to)
 {
     const struct pair *link = pairs_find(&net->links, from, to);
@@ -292,7 +315,8 @@ hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes)
     return hn_net_time(net, from, to, bytes) - net->host[to].cost.wake;
 }
 
-/* A speed alone is no cost: people write it into hosts files for the distribution of work. */
+/* A speed alone is no cost: people write it into hosts files for the distribution of work. O(hosts)
+ * in the worst case. */
 int hn_net_has_costs(const hn_net *net)
 {
     if (net->pairs.used || net->links.used || net->trunks.used)
@@ -317,6 +341,7 @@ int hn_net_has_costs(const hn_net *net)
     return 0;
 }
 
+/* from == to is allowed: a program may state what a host's message to itself costs. */
 int hn_net_set_pair(hn_net *net, int from, int to, hn_pair_cost cost)
 {
     REFUSE_NULL(net);
@@ -335,6 +360,8 @@ int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byt
     return pairs_set(&net->links, from, to, cost, wire);
 }
 
+/* Sites exist only through their subnets: a name that no subnet has is an error, and no site is
+ * made for it. */
 int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
                          hn_per_byte wire)
 {
@@ -349,6 +376,7 @@ int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_
                : HN_EARG;
 }
 
+/* An explicit cost of 0 counts as stated from here on (has_cost). */
 int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
 {
     REFUSE_NULL(net);
@@ -392,6 +420,7 @@ void net_forget_routes(hn_net *net)
     pairs_free(&net->trunks);
     net_forget_lines(net);
     for (int s = 0; s < net->nsubnet; s++) {
+        /* Multicast is a property of the subnet, as its medium is, and is kept. */
         struct net_subnet *subnet = &net->subnet[s];
         subnet->site = -1;
         subnet->cost = subnet->uplink = (hn_pair_cost){0};
@@ -409,17 +438,21 @@ void net_forget_routes(hn_net *net)
 
 /* Channels are wires, uplinks, links and ports that may be shared; their numbers depend on the
  * model only.  Numbering of channels: wires of subnets, uplinks out, uplinks in, links, links of
- * sites, uplinks of sites out and in, lines in both directions, hosts out, hosts in, machines. */
+ * sites, uplinks of sites out and in, lines in both directions, hosts out, hosts in, machines. The
+ * blocks are consecutive, so an id depends on the counts only, not on which of the channels exist.
+ * Ids are not stable over changes of the model. */
 static int first_site_channel(const hn_net *net)
 {
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
 }
 
+/* Two for each site before: out and in. */
 static int first_line_channel(const hn_net *net)
 {
     return first_site_channel(net) + 2 * net->nsite;
 }
 
+/* Two for each line before: one for each direction. */
 static int first_host_channel(const hn_net *net)
 {
     return first_line_channel(net) + 2 * net->nline;
@@ -443,7 +476,8 @@ static int put_bus(const hn_net *net, int subnet, hn_channel *route)
     const struct net_subnet *bus = &net->subnet[subnet];
     if (bus->medium != HN_MEDIUM_BUS)
         return 0;
-    /* The time of each message on a bus; without a wire's cost the entry is not kept. */
+    /* The time of each message on a bus; without a wire's cost the entry is not kept. Without a
+     * cost of the wire itself, its time for a byte is that of a message between two members. */
     int put = put_channel(route, subnet, bus->wire ? bus->wire : bus->cost.per_byte);
     route->message = bus->message;
     return put;
@@ -455,6 +489,7 @@ static int put_link(const hn_net *net, int from, int to, hn_channel *route)
     const struct pair *link = net_wired_link(net, from, to);
     if (!link)
         return 0;
+    /* Links of sites are numbered after those of subnets. */
     bool own = link == pairs_find(&net->links, from, to);
     return put_channel(route, 3 * net->nsubnet + link->number + (own ? 0 : net->links.used),
                        link->wire);
@@ -464,6 +499,7 @@ static int put_link(const hn_net *net, int from, int to, hn_channel *route)
 static int put_site(const hn_net *net, int here, int there, int side, hn_channel *route)
 {
     int subnet = side ? there : here, site = net->subnet[subnet].site;
+    /* Within one site a message does not pass the site's uplink. */
     if (site < 0 || net->subnet[here].site == net->subnet[there].site)
         return 0;
     int id = first_site_channel(net) + side * net->nsite + site;
@@ -475,6 +511,7 @@ static int put_lines(const hn_net *net, int here, int there, hn_channel *route)
 {
     int n = 0;
     for (int direction = 0; direction < 2; direction++)
+        /* The lowest bit first, so lines are in the order of the file. */
         for (uint64_t left = net_lines(net, here, there, direction); left; left &= left - 1) {
             int line = __builtin_ctzll(left), id = first_line_channel(net) + 2 * line + direction;
             n += put_channel(route + n, id, net->line[line].per_byte);
@@ -501,6 +538,8 @@ static int put_between(const hn_net *net, int here, int there, hn_channel *route
 /* The machines of both ends, which may be one. */
 static int put_machines(const hn_net *net, int from, int to, int first, hn_channel *route)
 {
+    /* A machine whose bytes cost nothing is no channel, even if its messages cost time:
+     * hn_net_machines() reports that. */
     hn_machine_use use[2];
     int count = hn_net_machines(net, from, to, use), n = 0;
     for (int i = 0; i < count; i++)
@@ -513,9 +552,12 @@ static int put_machines(const hn_net *net, int from, int to, int first, hn_chann
 int hn_net_way(const hn_net *net, int from, int to, hn_channel route[HN_WAY_MOST])
 {
     int hosts = first_host_channel(net);
+    /* A host's message to itself passes nothing that is shared. */
     if (from == to)
         return 0;
     int n = put_channel(route, hosts + from, net->host[from].cost.send_gap);
+    /* If the port has no gap, this entry is overwritten by the next channel, with its time for each
+     * message. */
     route->message = net->host[from].cost.send_gap_const;
     n += put_between(net, net->host[from].subnet, net->host[to].subnet, route + n);
     n += put_channel(route + n, hosts + net->n + to, net->host[to].cost.recv_gap);

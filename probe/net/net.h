@@ -1,13 +1,21 @@
 /* net.h - the data structure of a network model; private to the probe room.
  *
  * Costs are defined on four levels: pair of hosts, subnet or link, link of sites, uplinks.  Levels
- * are looked up at each query and never expanded, so a model is as large as its file.
+ * are looked up at each query and never expanded, so a model is as large as its file. Subnets,
+ * sites, machines and lines are numbered by position, and other parts refer to these numbers. Only
+ * net_regroup() renumbers subnets; sites and machines are only appended.
+ *
+ * A query reads and never allocates, so several threads may ask one model at the same time. net.c
+ * has the costs, net_subnets.c, net_lines.c and net_machines.c have the units that share a medium.
+ * net_read.c and net_write.c convert to and from the file.
  */
 #pragma once
 
 #include "runtime/internal.h"
 #include "net/pairs.h"
 
+/* A host: its line of the hosts file, and what a message costs it. .subnet is always valid, since
+ * every host is in exactly one subnet. */
 struct net_host {
     struct host_line
         line; /* the host's line in the hosts file; strings belong to net->hosts or net->arena */
@@ -33,6 +41,8 @@ struct net_subnet { /* hosts that are near each other, and what they share */
     hn_per_byte wire;  /* of a bus; 0: same as cost.per_byte */
     hn_time message;   /* of a bus: time for each message */
     hn_pair_cost uplink;
+    /* A cost of 0 that is stated differs from a missing one, hence the flags: net_inside() and the
+     * writer look at them. */
     bool has_cost, has_uplink;
     bool multicast;   /* one datagram reaches all members */
     uint64_t line[2]; /* bit sets: lines with this subnet at the near, far end */
@@ -75,9 +85,13 @@ struct hn_net {
     struct names names;  /* of hosts */
     struct hosts *hosts; /* the file it was read from, or NULL */
     struct arena arena;  /* names added later */
+    /* Links and trunks are directed, as pairs are. A link of subnets takes precedence over one of
+     * their sites. */
     struct pairs pairs;  /* of hosts */
     struct pairs links;  /* of subnets */
     struct pairs trunks; /* of sites */
+    /* Numbers of entries in the four arrays below. They grow by ARRAY_ROOM(), so pointers into them
+     * are valid only until the next append. */
     int nsubnet, nsite, nmachine, nline;
     struct net_subnet *subnet;
     struct net_site *site;
@@ -105,6 +119,7 @@ void net_forget_machines(hn_net *net);
 void net_forget_routes(hn_net *net);
 /* Returns the site's index, or HN_EARG. */
 int net_find_site(const hn_net *net, const char *name);
+/* Wires are not compared: they belong to links, and are no part of what one message costs. */
 static inline bool net_same_cost(const hn_pair_cost *a, const hn_pair_cost *b)
 {
     return a->latency == b->latency && a->per_byte == b->per_byte &&

@@ -6,7 +6,9 @@
  * With more than a few subnets only the edges of the minimum spanning tree (Prim, by latency) have
  * labels, and the others are faint; with very many subnets no lines are drawn.  Lines that several
  * routes share are listed below.  Names and labels are drawn last, on a white margin, so that no
- * line crosses them.
+ * line crosses them. Memory is O(hosts + subnets). The drawing is in one pass over the layers, from
+ * the back to the front: routes, boxes with rails, the caller's layer, hosts and texts, labels.
+ * net_layout.c decides where the boxes and labels are.
  */
 #include "net/net.h"
 #include "net/net_layout.h"
@@ -38,7 +40,8 @@ enum {
     DROP = 14, /* from a rail to its hosts */
 };
 
-/* One map. Boxes of subnets come first in taken[], then labels, so that labels avoid both. */
+/* One map. Boxes of subnets come first in taken[], then labels, so that labels avoid both. taken[]
+ * has room for all boxes and one label for each two subnets with lines; ntaken counts both. */
 struct map {
     const hn_net *net;
     FILE *file;
@@ -46,6 +49,8 @@ struct map {
     int tile_h; /* height of a host */
     struct layout_box *taken;
     int ntaken;
+    /* Centre and size of each host's tile, set by put_rails() and used by put_hosts() and the
+     * caller's layer. */
     struct net_place *place; /* [host] */
 };
 
@@ -57,6 +62,7 @@ static void put_text(FILE *file, double x, double y, const char *class, const ch
     fputs("</text>\n", file);
 }
 
+/* Width is in pixels; `class` gives the colour and dashes. */
 static void put_line(FILE *file, double x1, double y1, double x2, double y2, const char *class,
                      double width)
 {
@@ -66,6 +72,7 @@ static void put_line(FILE *file, double x1, double y1, double x2, double y2, con
             x1, y1, x2, y2, class, width);
 }
 
+/* x and y are the upper left corner; `round` is the radius of the corners. */
 static void put_rect(FILE *file, double x, double y, double w, double h, double round,
                      const char *class)
 {
@@ -77,6 +84,7 @@ static void put_rect(FILE *file, double x, double y, double w, double h, double 
 
 /* ---- boxes -------------------------------------------------------------------------------- */
 
+/* A site's uplink is written in the box of each of its subnets, since a site has no box. */
 static bool has_site_uplink(const hn_net *net, const struct net_subnet *subnet)
 {
     return subnet->site >= 0 && net->site[subnet->site].has_uplink;
@@ -88,11 +96,14 @@ static int shown_hosts(const struct net_subnet *subnet)
     return subnet->count < TILES_MOST ? subnet->count : TILES_MOST;
 }
 
+/* A port without a gap is no limit, and is not shown. */
 static bool has_port(const hn_host_cost *cost)
 {
     return cost->send_gap || cost->recv_gap;
 }
 
+/* Decides once for the whole map whether tiles have a third line, so that all rows are equally
+ * high. */
 static bool has_ports(const hn_net *net)
 {
     for (int i = 0; i < net->n; i++)
@@ -108,6 +119,7 @@ static void size_box(const struct map *map, const struct net_subnet *subnet, str
     int shown = shown_hosts(subnet), columns = shown < COLUMNS ? shown : COLUMNS;
     box->w = 2 * PAD + columns * TILE_W;
     box->h = HEAD_H + (double)((shown + COLUMNS - 1) / COLUMNS) * (map->tile_h + ROW_GAP) + PAD;
+    /* Less than this, and the line with medium, latency and rate would not fit into the box. */
     if (box->w < 200)
         box->w = 200;
     if (subnet->count > shown)
@@ -149,6 +161,7 @@ static void put_port(FILE *file, const hn_host_cost *cost, double x, double y, d
                      int full)
 {
     char out[UNITS_TEXT], in[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
+    /* The unit is written once if both rates have the same one. */
     units_rate(out, cost->send_gap);
     units_rate(in, cost->recv_gap);
     const char *unit = strrchr(out, ' '), *same = strrchr(in, ' ');
@@ -174,6 +187,7 @@ static void put_host(const struct map *map, int host, double x, double y)
     put_rect(map->file, x + 4, y, TILE_W - 8, map->tile_h, 5,
              map->net->host[host].line.standby ? "host standby" : "host");
     put_host_name(map->file, x + TILE_W / 2.0, y + 16, hn_net_host_name(map->net, host));
+    /* Hosts without costs, as in a plain hosts file, show their names only. */
     snprintf(text, sizeof text, "S %s R %s", units_time(s, cost->send_const),
              units_time(r, cost->recv_const));
     if (cost->send_const || cost->recv_const)
@@ -182,7 +196,8 @@ static void put_host(const struct map *map, int host, double x, double y)
         put_port(map->file, cost, x + TILE_W / 2.0, y + 30 + PORT_H, tiny, FULL);
 }
 
-/* Draws the rails of a subnet's box, one for each row of hosts, joined at the left. */
+/* Draws the rails of a subnet's box, one for each row of hosts, joined at the left. Also stores the
+ * places of all hosts: those beyond shown_hosts() share the place of the text "and N more". */
 static void put_rails(const struct map *map, const struct net_subnet *subnet,
                       const struct layout_box *box)
 {
@@ -191,6 +206,7 @@ static void put_rails(const struct map *map, const struct net_subnet *subnet,
     double left = box->x - box->w / 2, top = box->y - box->h / 2 + HEAD_H;
     int row_h = map->tile_h + ROW_GAP, shown = shown_hosts(subnet);
     const char *class = rail[subnet->medium];
+    /* A host's column is its number modulo COLUMNS. The first of each row draws the row's rail. */
     for (int i = 0; i < shown; i++) {
         double x = left + PAD + (i % COLUMNS + .5) * TILE_W;
         double y = top + (double)(i / COLUMNS) * row_h;
@@ -200,6 +216,7 @@ static void put_rails(const struct map *map, const struct net_subnet *subnet,
         map->place[subnet->host[i]] =
             (struct net_place){x, y + DROP + map->tile_h / 2.0, TILE_W - 8, map->tile_h};
     }
+    /* The bar at the left joins the rails of several rows: they are one medium. */
     int rows = (shown + COLUMNS - 1) / COLUMNS;
     put_line(map->file, left + 8, top, left + 8, top + (rows - 1.0) * row_h, class, thick);
     if (subnet->medium == HN_MEDIUM_SWITCH)
@@ -225,7 +242,8 @@ static void put_hosts(const struct map *map, const struct net_subnet *subnet)
     }
 }
 
-/* Draws the shared uplink at the bottom of a box. */
+/* Draws the shared uplink at the bottom of a box. Latency and rate are written only where they are
+ * not 0. */
 static void put_uplink(FILE *file, const char *of, hn_pair_cost cost, double x, double bottom)
 {
     char latency[UNITS_TEXT], rate[UNITS_TEXT], text[2 * UNITS_TEXT + 80];
@@ -251,6 +269,7 @@ static void put_uplinks(const struct map *map, const struct net_subnet *subnet, 
 /* Writes medium, multicast, latency and rate, as far as they are known. */
 static void put_medium(const struct map *map, int s, double x, double y)
 {
+    /* Indexed by hn_medium; unknown is left out. */
     static const char *const media[] = {"", "bus", "switch"};
     const struct net_subnet *subnet = &map->net->subnet[s];
     hn_pair_cost cost = net_inside(map->net, s);
@@ -259,6 +278,7 @@ static void put_medium(const struct map *map, int s, double x, double y)
     const char *part[] = {media[subnet->medium], subnet->multicast ? "multicast" : "",
                           pair ? units_time(latency, cost.latency) : "",
                           pair && cost.per_byte ? units_rate(rate, cost.per_byte) : ""};
+    /* An empty part gets no comma. */
     const char *between = "";
     fprintf(map->file, "<text x=\"%.1f\" y=\"%.1f\" class=\"small\">", x, y);
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -269,7 +289,8 @@ static void put_medium(const struct map *map, int s, double x, double y)
     fputs("</text>\n", map->file);
 }
 
-/* The empty box, below the lines. */
+/* The empty box, below the lines. The rails must be drawn before the contents, since they compute
+ * where the hosts are. */
 static void put_box(const struct map *map, int s)
 {
     const struct layout_box *box = &map->taken[s];
@@ -297,13 +318,15 @@ static void put_contents(const struct map *map, int s)
 /* 1.5 at 10 kb/s, plus 2 for each factor of ten. */
 static double line_width(hn_pair_cost cost)
 {
+    /* Without a cost per byte there is no rate; the line gets a medium width. */
     if (cost.per_byte <= 0)
         return 3;
+    /* The rate is in b/s: a byte in 8e15 fs (8 s) is one bit a second. */
     double width = 1.5 + (log10(8e15 / (double)cost.per_byte) - 4);
     return width < 1 ? 1 : width > 8 ? 8 : width;
 }
 
-/* From middle to middle; the boxes are drawn over it. */
+/* From middle to middle; the boxes are drawn over it. The width is that of the direction a to b. */
 static void put_route(const struct map *map, int a, int b, bool strong)
 {
     const struct layout_box *from = &map->taken[a], *to = &map->taken[b];
@@ -313,6 +336,7 @@ static void put_route(const struct map *map, int a, int b, bool strong)
 
 /* The label is placed where it covers no box and no other label. */
 static void put_label(struct map *map, int a, int b)
+/* Both directions are in one label; the rate back is added where they differ. */
 {
     hn_pair_cost there = net_between(map->net, a, b), back = net_between(map->net, b, a);
     const struct pair *link = pairs_find(&map->net->links, a, b);
@@ -322,6 +346,7 @@ static void put_label(struct map *map, int a, int b)
              units_rate(y, there.per_byte), same ? "" : " (back ",
              same ? "" : units_rate(z, back.per_byte), same ? "" : ")");
     struct layout_box label = {.w = 12, .h = LABEL_H};
+    /* 6.3 pixels are allowed for a letter of 11 pixels; fonts differ, so the frame is 12 wider. */
     for (const char *c = text; *c; c++)
         label.w += 6.3;
     layout_label(&label, &map->taken[a], &map->taken[b], map->taken, map->ntaken);
@@ -333,7 +358,7 @@ static void put_label(struct map *map, int a, int b)
 
 /* Finds the spanning tree of smallest latencies: tree[b] = a for each edge. The tree connects
  * everything with the fewest labels, and its routes are those that people think of: each subnet
- * with the nearest one. */
+ * with the nearest one. Prim's algorithm, O(n^3) with n <= LINES_MOST; it starts at subnet 0. */
 static void nearest_tree(const struct map *map, int *tree)
 {
     bool in[LINES_MOST] = {true};
@@ -366,6 +391,8 @@ static bool stands_elsewhere(const struct map *map, int a, int b)
     int from = first_of_site(map, a), to = first_of_site(map, b);
     if (from == to || (from == a && to == b))
         return false;
+    /* The rule compares costs, not wires: a line is left out only if its label would be the same.
+     */
     hn_pair_cost own = net_between(map->net, a, b), first = net_between(map->net, from, to);
     return net_same_cost(&own, &first);
 }
@@ -373,10 +400,12 @@ static bool stands_elsewhere(const struct map *map, int a, int b)
 /* Called twice: lines are drawn below the boxes, labels above them. */
 static void put_routes(struct map *map, bool labels)
 {
+    /* tree[0] stays -1: the root has no edge of its own. */
     int tree[LINES_MOST] = {-1};
     if (map->n > LINES_MOST || !hn_net_has_costs(map->net))
         return;
     nearest_tree(map, tree);
+    /* Each pair once, by the direction of the lower number. */
     for (int a = 0; a < map->n; a++)
         for (int b = a + 1; b < map->n; b++) {
             bool strong = map->n <= LABELS_ALL || tree[a] == b || tree[b] == a;
@@ -392,7 +421,8 @@ static void put_routes(struct map *map, bool labels)
 /* ---- the page ----------------------------------------------------------------------------- */
 
 /* The style sheet, the title, and a line with the size and the origin of the network. Colours are
- * those of picture_colour(), also of timing diagrams. */
+ * those of picture_colour(), also of timing diagrams. One style sheet for the whole page keeps the
+ * file small; every element has only a class. */
 static void put_head(const struct map *map, const char *title, double width, double height)
 {
     const struct net_origin *origin = &map->net->origin;
@@ -416,6 +446,7 @@ static void put_head(const struct map *map, const char *title, double width, dou
             ";stroke-width:.8}\n"
             ".shared{stroke:%s}.page{fill:#fff}\n</style>\n",
             width, height, width, height, switched, switched, bus, switched, bus);
+    /* A white page, since viewers may have a dark background. */
     put_rect(map->file, 0, 0, width, height, 0, "page");
     put_text(map->file, MARGIN, 34, "head", title);
     snprintf(text, sizeof text, "%d host%s, %d subnet%s%s%.80s%s%.80s", map->net->n,
@@ -428,7 +459,8 @@ static void put_head(const struct map *map, const char *title, double width, dou
     put_text(map->file, MARGIN, 52, "sub", text);
 }
 
-/* Lists lines that several subnets' routes share, below the map. */
+/* Lists lines that several subnets' routes share, below the map. Both ends are written by their
+ * names of subnets and sites, as in the file. */
 static void put_lines(const struct map *map, double y)
 {
     const hn_net *net = map->net;
@@ -462,6 +494,7 @@ static void put_legend(const struct map *map, double y)
                {"rail switch", 1.5, "switch"},
                {"rail unknown", 1.5, "unknown medium"},
                {"way", 4, "link, wider where it is faster"}};
+    /* Entries are placed one after the other, with 7 pixels a letter at 12 pixels. */
     double x = MARGIN;
     for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
         put_line(map->file, x, y - 4, x + 24, y - 4, key[i].class, key[i].thick);
@@ -472,7 +505,8 @@ static void put_legend(const struct map *map, double y)
     }
 }
 
-/* Draws the map; map->place is already allocated. Later parts are drawn on top of earlier ones. */
+/* Draws the map; map->place is already allocated. Later parts are drawn on top of earlier ones.
+ * map->taken starts with the boxes, so index s is a subnet there; labels are appended. */
 static int draw(struct map *map, const char *title,
                 void (*over)(const struct net_page *page, void *arg), void *arg)
 {
@@ -481,14 +515,18 @@ static int draw(struct map *map, const char *title,
     for (int s = 0; s < map->n; s++)
         size_box(map, &net->subnet[s], &map->taken[s]);
     map->ntaken = map->n;
+    /* Lines need more distance between the boxes, for their labels. */
     layout_place(map->taken, map->n, map->n <= LINES_MOST ? 150 : 80, &width, &height);
     for (int s = 0; s < map->n; s++) {
         map->taken[s].x += MARGIN;
         map->taken[s].y += TITLE_H;
     }
+    /* The title must fit, whatever the boxes need. */
     double least = fmax(WIDTH_LEAST, HEAD_LETTER * (double)strlen(title));
     if (width < least)
         width = least;
+    /* The legend is below the map and the list of lines. The caller's text takes its place, and the
+     * legend moves down. */
     double legend = TITLE_H + height + LABEL_H * (net->nline + 1.0), more = over ? LABEL_H : 0;
     put_head(map, title, width + 2 * MARGIN, legend + more + MARGIN);
     put_routes(map, false);
@@ -516,6 +554,7 @@ int net_draw_over(const hn_net *net, const char *title, FILE *file,
     /* Boxes, and at most one label for each two subnets with lines. */
     size_t room = (size_t)map.n + LINES_MOST * LINES_MOST;
     map.taken = calloc(room, sizeof *map.taken);
+    /* One more than needed, so that a net without hosts is no special case. */
     map.place = calloc((size_t)net->n + 1, sizeof *map.place);
     int error = map.taken && map.place
                     ? draw(&map, title, over, arg)

@@ -3,11 +3,15 @@
  * Numbers come from the model's integers, so they are exact.  All ordered pairs are listed, n^2
  * lines.  Beyond PAIRS_MOST hosts only pairs with a cost of their own are listed, and "all_pairs"
  * is false.
+ *
+ * Optional numbers that are not known are left out, except the speed, which is null. Lists have one
+ * entry a line, so that line tools work as well.
  */
 #include "net/net.h"
 #include "net/net_show.h"
 #include "net/plogp.h"
 
+/* Hosts. 2000 of them have 4 million pairs, some hundred megabytes of text. */
 enum { PAIRS_MOST = 2000 };
 /* Decimal digits of stored integers: times in ps, times per byte in fs, speeds in millionths. */
 enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };
@@ -40,6 +44,7 @@ static void put_cost(FILE *file, hn_pair_cost cost)
 static void put_host(FILE *file, const hn_net *net, int host)
 {
     const hn_host_cost *cost = hn_net_host(net, host);
+    /* The separator comes before each entry but the first, since JSON allows none at the end. */
     fputs(host ? ",\n  {\"name\":" : "\n  {\"name\":", file);
     json_text(file, hn_net_host_name(net, host));
     put_key(file, "send_const", cost->send_const, PICO);
@@ -67,6 +72,8 @@ static void put_pairs(FILE *file, const hn_net *net)
     int n = hn_net_size(net), all = n <= PAIRS_MOST;
     fprintf(file, "\n ],\n \"all_pairs\":%s,\n \"pairs\":[", all ? "true" : "false");
     for (int from = 0; from < n; from++)
+        /* Without own costs of pairs the inner loop is skipped, so a large network takes O(hosts)
+         * here. */
         for (int to = 0; to < n && (all || net->pairs.used); to++) {
             if (from == to || (!all && !pairs_find(&net->pairs, from, to)))
                 continue;
@@ -79,7 +86,8 @@ static void put_pairs(FILE *file, const hn_net *net)
         }
 }
 
-/* Writes pLogP's g(m) between the first two hosts, and T(m). */
+/* Writes pLogP's g(m) between the first two hosts, and T(m). A subnet of one host has an empty
+ * list. */
 static void put_gaps(FILE *file, const hn_net *net, int s)
 {
     const struct net_subnet *subnet = &net->subnet[s];
@@ -89,6 +97,7 @@ static void put_gaps(FILE *file, const hn_net *net, int s)
         hn_time broadcast = plogp_broadcast(net, s, bytes);
         fprintf(file, "%s{\"bytes\":%d", i ? "," : "", (int)bytes);
         put_key(file, "gap", plogp_gap(net, subnet->host[0], subnet->host[1], bytes), PICO);
+        /* Out of memory: the key is missing, and the document stays valid. */
         if (broadcast >= 0)
             put_key(file, "broadcast", broadcast, PICO);
         putc('}', file);
@@ -107,6 +116,7 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
     put_text_key(file, "medium", media[subnet->medium]);
     fprintf(file, ",\"multicast\":%s", subnet->multicast ? "true" : "false");
     put_text_key(file, "site", hn_net_subnet_site(net, s));
+    /* A subnet without a cost of its own has no keys of a cost: its pairs state them. */
     if (subnet->has_cost)
         put_cost(file, subnet->cost);
     if (subnet->has_uplink) {
@@ -132,6 +142,7 @@ static void put_machines(FILE *file, const hn_net *net)
     fputs("\n ],\n \"machines\":[", file);
     for (int i = 0; i < net->nmachine; i++) {
         fputs(i ? ",\n  {\"name\":" : "\n  {\"name\":", file);
+        /* Costs of both kinds are written also if 0: a machine may have only one of them. */
         json_text(file, net->machine[i].name);
         put_key(file, "message", net->machine[i].cost.message, PICO);
         put_key(file, "per_byte", net->machine[i].cost.per_byte, FEMTO);
@@ -156,6 +167,7 @@ static void put_end(FILE *file, const hn_net *net, int line, int end)
     putc(']', file);
 }
 
+/* Per byte only: a line has no latency of its own. */
 static void put_lines(FILE *file, const hn_net *net)
 {
     fputs("\n ],\n \"lines\":[", file);
@@ -172,6 +184,8 @@ static void put_lines(FILE *file, const hn_net *net)
 /* One document, whose lists have one entry per line. */
 void net_json(const hn_net *net, FILE *file)
 {
+    /* Each function leaves its list open; the next one closes it, so that an entry needs to know
+     * only whether it is the first. */
     fputs("{\"hosts\":[", file);
     for (int i = 0; i < hn_net_size(net); i++)
         put_host(file, net, i);

@@ -2,6 +2,9 @@
  *
  * Neighbours on the ellipse are at least the largest box's diagonal apart, so no two boxes overlap.
  * Labels are tried at a few places along their line; earlier ones have priority.
+ *
+ * Nothing here is random, so equal networks have equal maps. O(boxes) for the boxes, O(boxes +
+ * labels) for each label.
  */
 #include "net/net_layout.h"
 
@@ -18,9 +21,12 @@ static const double flatness = 1.35; /* screens are wider than high */
  * are side by side; an even number has two boxes on top, an odd one has one. */
 static void place_ellipse(struct layout_box *box, int n, double gap)
 {
+    /* The half diagonals of two boxes meet at most, whatever their directions, so the gap remains.
+     */
     double diagonal = 0, turn = 2 * M_PI / n;
     for (int i = 0; i < n; i++)
         diagonal = fmax(diagonal, hypot(box[i].w, box[i].h));
+    /* One box is in the centre; sin(turn / 2) would be 0 for it. */
     double radius = n == 1 ? 0 : (diagonal + gap) / (2 * sin(turn / 2));
     double start = n == 2 ? M_PI : -M_PI / 2 - (n % 2 ? 0 : turn / 2);
     for (int i = 0; i < n; i++) {
@@ -33,12 +39,14 @@ static void place_ellipse(struct layout_box *box, int n, double gap)
 static void place_rows(struct layout_box *box, int n, double gap)
 {
     double w = 0, h = 0;
+    /* About as many columns as rows; boxes are wider than high, and so is the page. */
     int columns = (int)ceil(sqrt(n));
     for (int i = 0; i < n; i++) {
         w = fmax(w, box[i].w);
         h = fmax(h, box[i].h);
     }
     for (int i = 0; i < n; i++) {
+        /* A quarter of the gap: there are no lines and labels between rows. */
         box[i].x = (i % columns) * (w + gap / 4);
         box[i].y = (double)(i / columns) * (h + gap / 4);
     }
@@ -47,6 +55,7 @@ static void place_rows(struct layout_box *box, int n, double gap)
 /* Afterwards the upper left corner of all boxes is (0, 0). */
 void layout_place(struct layout_box *box, int n, double gap, double *width, double *height)
 {
+    /* Larger than any page; y grows downwards. */
     double left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
     if (n <= ELLIPSE_MOST)
         place_ellipse(box, n, gap);
@@ -69,6 +78,8 @@ void layout_place(struct layout_box *box, int n, double gap, double *width, doub
 /* The distance from a box's centre to its border along the line. */
 static double leaves_at(const struct layout_box *box, double dx, double dy)
 {
+    /* The factor of the centre distance at which the line crosses the border, at most 1 for boxes
+     * that overlap. */
     double by_x = dx == 0 ? 1 : box->w / 2 / fabs(dx), by_y = dy == 0 ? 1 : box->h / 2 / fabs(dy);
     return fmin(fmin(by_x, by_y), 1);
 }
@@ -83,6 +94,7 @@ static void layout_visible(const struct layout_box *from, const struct layout_bo
     *end = 1 - leaves_at(to, dx, dy);
 }
 
+/* Boxes that only touch do not overlap. */
 static bool overlap(const struct layout_box *a, const struct layout_box *b)
 {
     return fabs(a->x - b->x) < (a->w + b->w) / 2 && fabs(a->y - b->y) < (a->h + b->h) / 2;
@@ -100,6 +112,8 @@ static bool is_free(const struct layout_box *label, const struct layout_box *tak
 void layout_label(struct layout_box *label, const struct layout_box *from,
                   const struct layout_box *to, const struct layout_box *taken, int n)
 {
+    /* Alternately to both sides of the middle of the visible part. The last entry is the middle
+     * again, for the case that none is free. */
     static const double places[] = {.5, .42, .58, .34, .66, .26, .74, .18, .82, .1, .9, .5};
     double begin, end;
     layout_visible(from, to, &begin, &end);

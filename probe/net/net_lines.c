@@ -3,7 +3,9 @@
  * A line has two ends, each a set of subnets and sites.  All transfers from one set to the other
  * use it, each direction separately.  A subnet is at an end if it, or its site, is named there.
  * Each subnet and site keeps a bit set of lines for either end.  So the lines between two subnets
- * are found in O(1), and the sets move with the subnets.
+ * are found in O(1), and the sets move with the subnets. A line is a bit; 64 of them are enough for
+ * one network. Numbers of lines follow the order of hn_net_add_line(). A new line costs
+ * O(subnets^2) for the check of all routes.
  */
 #include "net/net.h"
 
@@ -24,6 +26,7 @@ uint64_t net_lines(const hn_net *net, int here, int there, int direction)
     return at_end(net, here, direction) & at_end(net, there, !direction);
 }
 
+/* *next counts subnets first, then sites, so one number is the whole state of the iteration. */
 const char *net_line_end(const hn_net *net, int line, int end, int *next)
 {
     for (; *next < net->nsubnet + net->nsite; ++*next) {
@@ -40,10 +43,12 @@ const char *net_line_end(const hn_net *net, int line, int end, int *next)
 /* Returns the bit sets of a subnet or, if there is none of that name, of a site; NULL: neither. */
 static uint64_t *find_unit(hn_net *net, const char *name)
 {
+    /* A failed look-up sets an error text, which check_units() replaces. */
     int subnet = hn_net_subnet_index(net, name), site = net_find_site(net, name);
     return subnet >= 0 ? net->subnet[subnet].line : site >= 0 ? net->site[site].line : NULL;
 }
 
+/* An end must name at least one unit. Naming one twice is harmless: a bit is set twice. */
 static int check_units(hn_net *net, const char *const *name, int count)
 {
     for (int i = 0; i < count; i++)
@@ -57,6 +62,8 @@ static int check_units(hn_net *net, const char *const *name, int count)
 static int check_routes(const hn_net *net, int number)
 {
     uint64_t line = (uint64_t)1 << number;
+    /* Only routes that pass the new line can have become too many. A line may serve both
+     * directions, so both are counted. */
     for (int a = 0; a < net->nsubnet; a++) {
         if (at_end(net, a, 0) & at_end(net, a, 1) & line)
             return error_set(HN_EARG, "subnet %s is at both ends of the line", net->subnet[a].name);
@@ -70,6 +77,7 @@ static int check_routes(const hn_net *net, int number)
     return HN_OK;
 }
 
+/* All names exist (check_units()). */
 static void mark(hn_net *net, const char *const *name, int count, int end, uint64_t line)
 {
     for (int i = 0; i < count; i++)
@@ -116,6 +124,7 @@ int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int 
         code = check_units(net, far, fars);
     if (code < 0)
         return code;
+    /* Room first: after the marks only check_routes() may fail, and that is undone. */
     char *copy = arena_strdup(&net->arena, name);
     if (!copy || !ARRAY_ROOM(net->line, net->nline + 1))
         return error_set(HN_ENOMEM, "no memory for line %s", name);
@@ -132,8 +141,10 @@ int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int 
     return code;
 }
 
+/* All lines at once, and the marks of them in subnets and sites. */
 void net_forget_lines(hn_net *net)
 {
+    /* The names stay in the arena. */
     unmark(net, ~(uint64_t)0);
     net->nline = 0;
 }

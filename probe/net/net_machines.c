@@ -2,7 +2,8 @@
  *
  * All hosts of a machine share its processors, and whatever carries bytes inside it.  Each machine
  * states what a message takes of it.  A message between two machines takes half of that on each.  A
- * query is O(1).
+ * query is O(1). A host is on one machine at most, and -1 is a machine of its own, which needs no
+ * entry.
  */
 #include "net/net.h"
 
@@ -29,6 +30,8 @@ const hn_machine_cost *hn_net_machine(const hn_net *net, int machine, int *hosts
     return &net->machine[machine].cost;
 }
 
+/* Each machine does one side of the work: it sends, or it receives. An odd picosecond is lost,
+ * which no plan notices. */
 static hn_machine_use half_of(const hn_net *net, int machine)
 {
     hn_machine_cost cost = net->machine[machine].cost;
@@ -41,6 +44,7 @@ int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use use[2])
     int here = net->host[from].machine, there = net->host[to].machine, n = 0;
     if (from == to)
         return 0;
+    /* Both ends on one machine: it does all of the work. */
     if (here >= 0 && here == there) {
         use[0] = (hn_machine_use){here, net->machine[here].cost};
         return 1;
@@ -52,6 +56,7 @@ int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use use[2])
     return n;
 }
 
+/* The same limits as for other costs (hnow_net.h), so sums stay within 64 bits. */
 int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost)
 {
     for (int i = 0; i < net->nmachine; i++)
@@ -75,6 +80,7 @@ int hn_net_add_machine(hn_net *net, const char *name, hn_machine_cost cost, cons
     REFUSE_NULL(net);
     REFUSE_NULL(name);
     REFUSE_NULL(hosts);
+    /* Hosts are checked before the machine is made: after HN_EARG no half-filled one remains. */
     for (int i = 0; i < count; i++)
         if (hosts[i] < 0 || hosts[i] >= net->n)
             return error_set(HN_EARG, "there is no host %d in a network of %d", hosts[i], net->n);
@@ -94,6 +100,7 @@ void net_count_machines(hn_net *net)
             net->machine[net->host[i].machine].hosts++;
 }
 
+/* Their names stay in the arena until the model is freed. */
 void net_forget_machines(hn_net *net)
 {
     for (int i = 0; i < net->n; i++)

@@ -1,13 +1,18 @@
 /* net_media.c - the media between two hosts, and their names (net_media.h).
  *
  * Media are listed in the order in which a message passes them: bus, uplinks out, lines and links,
- * uplinks in, bus. */
+ * uplinks in, bus.
+ *
+ * The list is like hn_net_way()'s, with two differences. A medium is listed if it exists in the
+ * file, also without a cost per byte. Ports and machines are missing.
+ */
 #include "net/net_media.h"
 
 #include "net/net.h"
 
 #include <stdio.h>
 
+/* The caller's array, and the number of entries so far. */
 struct media {
     struct net_medium *medium;
     int count;
@@ -20,13 +25,15 @@ static void add(struct media *m, bool exists, enum net_medium_kind kind, int whi
         m->medium[m->count++] = (struct net_medium){kind, which, other};
 }
 
+/* A switch shares nothing between its ports, so it is no medium here. */
 static void add_bus(const hn_net *net, struct media *m, int subnet)
 {
     add(m, net->subnet[subnet].medium == HN_MEDIUM_BUS, NET_BUS, subnet, 0);
 }
 
 /* Adds the uplinks of a subnet and of its site.  On the way out (0) the subnet's comes first, on
- * the way in (1) the site's. */
+ * the way in (1) the site's. A subnet's own uplink is passed also inside a site; the site's only
+ * when the route leaves it. */
 static void add_uplinks(const hn_net *net, struct media *m, int subnet, int direction, bool leaves)
 {
     int site = net->subnet[subnet].site;
@@ -38,6 +45,7 @@ static void add_uplinks(const hn_net *net, struct media *m, int subnet, int dire
         add(m, has_site, NET_SITE_UPLINK, site, direction);
 }
 
+/* The two directions of one line are two media, as for the simulation. */
 static void add_lines(const hn_net *net, struct media *m, int here, int there)
 {
     for (int direction = 0; direction < 2; direction++)
@@ -79,6 +87,8 @@ int net_media(const hn_net *net, int from, int to, struct net_medium medium[NET_
     return m.count;
 }
 
+/* The numbers before the text limit each name, so that two names of 60 letters or more still fit.
+ */
 const char *net_medium_name(const hn_net *net, struct net_medium medium, char text[NET_MEDIUM_TEXT])
 {
     static const char *const direction[] = {"out", "in"}, *const route[] = {"there", "back"};

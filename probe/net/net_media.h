@@ -5,6 +5,7 @@
 
 #include "hnow_net.h"
 
+/* The kinds in the order in which net_medium_name() names them; ports and machines have none. */
 enum net_medium_kind { NET_BUS, NET_UPLINK, NET_SITE_UPLINK, NET_LINK, NET_SITE_LINK, NET_LINE };
 
 /* `which` is a subnet, a site or a line. For a link, `other` is the subnet (site) at its far end.

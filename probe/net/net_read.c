@@ -2,7 +2,12 @@
  *
  * The hosts parser has split the lines; this file interprets the model's keys of hosts and the @
  * records.  Subnets are read first, wherever they are in the file, because other records refer to
- * them.  Cost: linear in the file, with its ranges expanded.
+ * them.  Cost: linear in the file, with its ranges expanded. The model takes the hosts over first,
+ * so all strings of the file live as long as it does. An error frees the model and leaves its text,
+ * "FILE:LINE: what to do", in hn_error_text().
+ *
+ * Everything that could be ambiguous is refused and not guessed: a host in two subnets, a cost
+ * stated twice, a link of a subnet and a site.
  */
 #include "hrun/internal.h"
 #include "net/net.h"
@@ -15,13 +20,16 @@
 struct reader {
     hn_net *net;
     const char *file;
+    /* Names to numbers. The numbers change once, in finish_subnets(), which fills the table again.
+     */
     struct names subnets;
     bool has_network; /* an @network record was read */
 };
 
 /* ---- hosts -------------------------------------------------------------------------------- */
 
-/* Reads the costs in a host's own line. */
+/* Reads the costs in a host's own line. Missing keys leave 0. Each key has a line number of its
+ * own, since a line of defaults may have given it. */
 static int read_host(const char *file, struct net_host *host)
 {
     int code = HN_OK;
@@ -52,9 +60,12 @@ static int read_network(struct reader *reader, const struct record *record)
     struct net_origin *origin = &reader->net->origin;
     const char *version = record->value[RECORD_VERSION];
     char quoted[LINES_QUOTED];
+    /* Initialised by record_number() in any case. */
     int64_t passes, given;
     if (reader->has_network)
         return lines_error(reader->file, record->line, "a second @network record: leave one out");
+    /* The first version that is not understood must end the reading: an older program could misread
+     * it without notice. */
     if (version && !decimal_integer(version, NET_VERSION, NET_VERSION, &given))
         return lines_error(reader->file, record->line,
                            "version=%s: this hnow reads version %d only: take the @ lines out, and "
@@ -99,13 +110,15 @@ static int add_member(struct reader *reader, const struct record *record, const 
     return HN_OK;
 }
 
-/* Ranges such as n[1-16] are expanded, at most to the number of hosts. */
+/* Ranges such as n[1-16] are expanded, at most to the number of hosts. A range in the list of a
+ * machine or subnet names hosts only; an unknown one is an error. */
 static int add_members(struct reader *reader, const struct record *record, int number)
 {
     char quoted[LINES_QUOTED];
     char *rest = record->value[RECORD_HOSTS];
     int code = HN_OK;
     for (char *item; code == HN_OK && (item = range_split(&rest));) {
+        /* The names of the range are in the arena, since an error message may quote them. */
         struct range range;
         const char *wrong = range_expand(item, reader->net->n, &reader->net->arena, &range);
         if (wrong)
@@ -131,7 +144,7 @@ static int check_set(const struct record *record, const char *what)
     return HN_OK;
 }
 
-/* Records the error. */
+/* Records the error. Returns HN_ESYNTAX. */
 static int is_taken(const struct record *record, const char *what)
 {
     return lines_error(record->file, record->line, "%s %s is there already: use another name", what,
@@ -143,6 +156,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
 {
     static const hn_medium media[] = {HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH};
     hn_pair_cost cost;
+    /* Each of these is set by its record_...() call, also when the key is missing. */
     hn_per_byte wire;
     hn_time message;
     int medium, multicast;
@@ -167,6 +181,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
     if (number < 0)
         return number;
     if (names_add(&reader->subnets, record->name[0], number) == -2)
+        /* Names are those of the file, which outlives the table. */
         return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
     struct net_subnet *subnet = &net->subnet[number];
     subnet->cost = cost;
@@ -177,6 +192,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
     subnet->multicast = multicast;
     subnet->wire = wire;
     subnet->message = message;
+    /* A site is made by its first subnet. Records that name it are read in the second pass. */
     if (site)
         code = hn_net_set_site(net, number, site);
     return code == HN_OK ? add_members(reader, record, number) : code;
@@ -199,7 +215,8 @@ static int read_machine(struct reader *reader, const struct record *record)
         code = record_number(record, RECORD_CORES, &shared.cores);
     if (code < 0)
         return code;
-    /* Only the time of a byte is used of the common syntax. */
+    /* Only the time of a byte is used of the common syntax. The parser allows the other keys of a
+     * cost for other kinds only, so nothing of the user's text is lost. */
     shared.per_byte = cost.per_byte;
     int machine = net_append_machine(reader->net, record->name[0], shared);
     if (machine == HN_EARG)
@@ -216,11 +233,14 @@ static int finish_subnets(struct reader *reader)
     /* A subnet of the file may itself be called "net". */
     for (int i = 2; names_find(&reader->subnets, name) >= 0; i++)
         snprintf(name, sizeof name, "net-%d", i);
+    /* Subnet 0 was made with the model and is dropped by net_regroup() if every host has left it.
+     */
     net->subnet[0].name = arena_strdup(&net->arena, name);
     if (!net->subnet[0].name)
         return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
     int code = net_regroup(net);
     names_free(&reader->subnets);
+    /* The numbers of all subnets move when an empty one is dropped. */
     for (int s = 0; code == HN_OK && s < net->nsubnet; s++) {
         int other = names_add(&reader->subnets, net->subnet[s].name, s);
         if (other == -2)
@@ -231,13 +251,15 @@ static int finish_subnets(struct reader *reader)
 
 /* ---- @link, @uplink, @pair ---------------------------------------------------------------- */
 
-/* A table of costs, and two members of it. */
+/* A table of costs, and two members of it. References to a subnet or a site go to different tables,
+ * so the table is part of the result. */
 struct ends {
     struct pairs *table;
     int from, to;
 };
 
-/* Finds a subnet or a site by name, -1 for the one that does not exist; HN_ESYNTAX: neither. */
+/* Finds a subnet or a site by name, -1 for the one that does not exist; HN_ESYNTAX: neither. Both
+ * may be found: the caller decides which of them its record means. */
 static int find_unit(const struct reader *reader, const struct record *record, const char *name,
                      int *subnet, int *site)
 {
@@ -267,6 +289,8 @@ static int find_link_ends(struct reader *reader, const struct record *record, st
     else
         return lines_error(reader->file, record->line,
                            "%s is a subnet and %s a site: name two of a kind",
+                           /* The subnet is printed first, in whichever order the record has them.
+                            */
                            record->name[subnet[0] < 0], record->name[subnet[0] >= 0]);
     if (ends->table == &net->links && ends->from == ends->to)
         return lines_error(reader->file, record->line,
@@ -295,7 +319,7 @@ static int state(struct reader *reader, const struct record *record, struct ends
     return pairs_set(ends.table, ends.from, ends.to, cost, wire);
 }
 
-/* Without way= a cost holds in both directions. */
+/* Without way= a cost holds in both directions. A pair of a host with itself is set once. */
 static int read_ends(struct reader *reader, const struct record *record)
 {
     struct ends ends = {0};
@@ -324,6 +348,8 @@ static int read_uplink(struct reader *reader, const struct record *record)
     const char *name = record->name[0];
     int subnet, site;
     if (find_unit(reader, record, name, &subnet, &site) < 0)
+        /* has_uplink serves as the mark that a record was read, since models are made from one file
+         * only. */
         return HN_ESYNTAX;
     if (subnet >= 0 ? net->subnet[subnet].has_uplink : net->site[site].has_uplink)
         return lines_error(reader->file, record->line,
@@ -343,6 +369,7 @@ static int read_names(struct reader *reader, const struct record *record, enum r
                       const char ***name)
 {
     hn_net *net = reader->net;
+    /* An end cannot have more names than there are subnets and sites. So the array never grows. */
     int most = net->nsubnet + net->nsite, count = 0;
     char *rest = record->value[key], quoted[LINES_QUOTED];
     *name = calloc((size_t)most, sizeof **name);
@@ -378,6 +405,7 @@ static int read_line(struct reader *reader, const struct record *record)
     free(far);
     if (code != HN_EARG)
         return code;
+    /* The text must be copied before lines_error() replaces it. */
     snprintf(wrong, sizeof wrong, "%s", hn_error_text());
     return lines_error(reader->file, record->line,
                        "%s: write @line NAME near=a,b far=c,d ns_per_byte=T, with names of subnets "
@@ -398,6 +426,8 @@ static int read_records(struct reader *reader, bool subnets)
         [RECORD_LINE] = read_line};
     const struct hosts *hosts = reader->net->hosts;
     int code = HN_OK;
+    /* A record is parsed in both passes. That costs less than storing all parsed records, and
+     * syntax errors are found in the first. */
     for (int i = 0; code == HN_OK && i < hosts->nrecord; i++) {
         struct record record;
         code = record_read(reader->file, &hosts->record[i], &record);
@@ -416,6 +446,8 @@ int net_from_file(struct hosts *hosts, hn_net **result)
     if (code < 0)
         return code;
     struct reader reader = {.net = net, .file = hosts->name};
+    /* The order matters: hosts have their names already, subnets need hosts, all other records need
+     * subnets. */
     for (int i = 0; code == HN_OK && i < net->n; i++)
         code = read_host(reader.file, &net->host[i]);
     if (code == HN_OK)
@@ -424,6 +456,7 @@ int net_from_file(struct hosts *hosts, hn_net **result)
         code = finish_subnets(&reader);
     if (code == HN_OK)
         code = read_records(&reader, false);
+    /* Machines got their hosts one by one, without a count. */
     net_count_machines(net);
     names_free(&reader.subnets);
     if (code < 0)
@@ -433,6 +466,7 @@ int net_from_file(struct hosts *hosts, hn_net **result)
     return code;
 }
 
+/* hosts_read() has set the error text if it fails; the hosts are the model's otherwise. */
 int hn_net_read(const char *path, hn_net **net)
 {
     struct hosts *hosts;

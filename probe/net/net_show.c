@@ -1,7 +1,10 @@
 /* net_show.c - prints a network model as text: hosts, subnets, and what lies between them.
  *
  * The matrix has one-way latencies. With many hosts it has one row for each subnet, represented by
- * its first host; with very many it is omitted. `hprobe -show FILE -json` prints everything.
+ * its first host; with very many it is omitted. `hprobe -show FILE -json` prints everything. All of
+ * it is for people: no program reads this table, so its columns may change. Sections without
+ * content are left out. Values come from the same queries that planners use, so the table shows
+ * what a plan is made of.
  */
 #include "net/net_show.h"
 #include "net/net.h"
@@ -20,6 +23,7 @@ static void show_title(const hn_net *net, const char *title, FILE *file)
     const struct net_origin *origin = &net->origin;
     fprintf(file, "%s: %d host%s in %d subnet%s", title, net->n, net->n == 1 ? "" : "s",
             net->nsubnet, net->nsubnet == 1 ? "" : "s");
+    /* An unknown part of the origin is 0 or NULL, and is left out. */
     if (origin->measured)
         fprintf(file, ", measured %s", origin->measured);
     if (origin->by)
@@ -49,6 +53,7 @@ static void show_hosts(const hn_net *net, FILE *file)
     fprintf(file, "\n%-*s %10s %12s   %10s %12s   %7s   %s\n", NAME_WIDTH, "host", "send", "",
             "receive", "", "speed", "subnet");
     for (int i = 0; i < shown; i++) {
+        /* A row is sent to the file at once, since each units function has a buffer of its own. */
         const hn_host_cost *cost = hn_net_host(net, i);
         fprintf(file, "%-*s %10s %12s   %10s %12s   ", NAME_WIDTH, hn_net_host_name(net, i),
                 units_time(a, cost->send_const), units_per_byte(b, cost->send_per_byte),
@@ -70,7 +75,8 @@ static bool same_port(const hn_host_cost *a, const hn_host_cost *b)
            a->recv_gap == b->recv_gap;
 }
 
-/* One row: the port of the host `first`, and all hosts that have the same. */
+/* One row: the port of the host `first`, and all hosts that have the same. Cost: O(hosts) for each
+ * port shown. */
 static void show_port(const hn_net *net, int first, FILE *file)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT], e[UNITS_TEXT];
@@ -79,6 +85,7 @@ static void show_port(const hn_net *net, int first, FILE *file)
             units_per_byte(b, cost->send_gap), units_time(e, cost->send_gap_const),
             units_rate(c, cost->recv_gap), units_per_byte(d, cost->recv_gap));
     int count = 0;
+    /* Names beyond MATRIX_MOST are counted, not printed. */
     for (int i = first; i < net->n; i++)
         if (same_port(cost, hn_net_host(net, i)) && count++ < MATRIX_MOST)
             fprintf(file, " %s", hn_net_host_name(net, i));
@@ -94,6 +101,8 @@ static void show_ports(const hn_net *net, FILE *file)
     int shown = 0;
     for (int i = 0; i < net->n && shown < HOSTS_SHOWN; i++) {
         const hn_host_cost *cost = hn_net_host(net, i);
+        /* A port that an earlier host has was printed with that host. So O(hosts^2) comparisons at
+         * most, until HOSTS_SHOWN rows are out. */
         int before = 0;
         while (before < i && !same_port(cost, hn_net_host(net, before)))
             before++;
@@ -135,6 +144,7 @@ static void show_subnets(const hn_net *net, FILE *file)
         const struct net_subnet *subnet = &net->subnet[s];
         fprintf(file, "%-*s %-7s %-9s", NAME_WIDTH, subnet->name, media[subnet->medium],
                 subnet->multicast ? "yes" : "-");
+        /* A subnet without a cost of its own shows that of its first two hosts (net_inside()). */
         show_cost(file, net_inside(net, s));
         fputs("  ", file);
         for (int i = 0; i < subnet->count && i < MATRIX_MOST; i++)
@@ -147,6 +157,7 @@ static void show_subnets(const hn_net *net, FILE *file)
         if (subnet->has_uplink)
             show_uplink("", subnet->uplink, file);
     }
+    /* A site's uplink has a row of its own, since several subnets share it. */
     for (int i = 0; i < net->nsite; i++)
         if (net->site[i].has_uplink)
             show_uplink(net->site[i].name, net->site[i].uplink, file);
@@ -159,6 +170,7 @@ static void show_gap_row(const hn_net *net, int s, bool broadcast, FILE *file)
     fprintf(file, "%-*s %s", NAME_WIDTH, broadcast ? "" : subnet->name, broadcast ? "T" : "g");
     for (int i = 0; i < PLOGP_SIZES; i++) {
         char text[UNITS_TEXT];
+        /* Both need members: the caller skips subnets of one host. */
         hn_time time = broadcast ? plogp_broadcast(net, s, plogp_sizes[i])
                                  : plogp_gap(net, subnet->host[0], subnet->host[1], plogp_sizes[i]);
         fprintf(file, " %10s", time < 0 ? "-" : units_time(text, time));
@@ -173,6 +185,8 @@ static void show_gaps(const hn_net *net, FILE *file)
     bool begun = false;
     if (!hn_net_has_costs(net))
         return;
+    /* The bend of a cost, ports and buses are in these numbers, which is why they are shown beside
+     * latency and rate. */
     for (int s = 0; s < net->nsubnet && s < HOSTS_SHOWN; s++) {
         if (net->subnet[s].count < 2)
             continue;
@@ -194,6 +208,8 @@ static void show_machines(const hn_net *net, FILE *file)
                 "machine", "message", "", "rate");
     for (int i = 0; i < net->nmachine; i++) {
         const struct net_machine *machine = &net->machine[i];
+        /* Counted here and not read from machine->hosts, which is valid only after
+         * net_count_machines(). */
         int count = 0;
         for (int host = 0; host < net->n; host++)
             count += net->host[host].machine == i;
@@ -209,11 +225,14 @@ static void show_machines(const hn_net *net, FILE *file)
 /* Prints links between subnets; both directions where they differ. */
 static void show_links(const hn_net *net, FILE *file)
 {
+    /* With more subnets the list would be longer than the matrix of all of them. */
     if (net->nsubnet < 2 || net->nsubnet > MATRIX_MOST)
         return;
     fprintf(file, "\n%-*s %10s %12s %12s\n", 2 * NAME_WIDTH, "between", "latency", "", "rate");
     for (int a = 0; a < net->nsubnet; a++)
         for (int b = 0; b < net->nsubnet; b++) {
+            /* Equal directions are one row, "a - b"; different ones are two rows, "a -> b" and "b
+             * -> a". */
             hn_pair_cost there = net_between(net, a, b), back = net_between(net, b, a);
             bool same = net_same_cost(&there, &back);
             char name[2 * NAME_WIDTH + 8];
@@ -227,6 +246,7 @@ static void show_links(const hn_net *net, FILE *file)
         }
 }
 
+/* Names are separated by blanks, as everywhere in this table. */
 static void show_line_end(const hn_net *net, int line, int end, FILE *file)
 {
     int next = 0;
@@ -257,6 +277,7 @@ static void show_lines(const hn_net *net, FILE *file)
  * subnets. */
 static void show_matrix(const hn_net *net, FILE *file)
 {
+    /* Hosts if they fit, else subnets, else no matrix at all. */
     bool hosts = net->n <= MATRIX_MOST;
     int n = hosts ? net->n : net->nsubnet;
     if (n > MATRIX_MOST || n < 2 || !hn_net_has_costs(net))
@@ -268,6 +289,7 @@ static void show_matrix(const hn_net *net, FILE *file)
     for (int i = 0; i < n; i++) {
         fprintf(file, "%-*s", NAME_WIDTH + 1,
                 hosts ? hn_net_host_name(net, i) : net->subnet[i].name);
+        /* A row of subnets shows the median route (net_between()), and the diagonal is empty. */
         for (int j = 0; j < n; j++) {
             hn_pair_cost cost = hosts ? hn_net_pair(net, i, j) : net_between(net, i, j);
             if (i == j)

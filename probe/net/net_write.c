@@ -2,7 +2,9 @@
  *
  * The order is fixed: origin, hosts, subnets, uplinks, lines, machines, links, pairs, each by
  * number. Ranges and defaults are written out, and numbers exactly. So equal models give equal
- * files, and a file written here is unchanged by reading and writing it.
+ * files, and a file written here is unchanged by reading and writing it. Texts with blanks or
+ * quotes are quoted by lines_write(). Errors of writing are not looked at here: the caller checks
+ * the stream once, when it closes it.
  */
 #include "net/net.h"
 #include "net/record.h"
@@ -10,12 +12,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* decimal_print() writes at most six decimals and no trailing zeros, so a number has one form. */
 static void put_number(FILE *file, const char *key, int64_t millionths)
 {
     char text[DECIMAL_TEXT];
     fprintf(file, " %s=%s", key, decimal_print(text, millionths));
 }
 
+/* Also writes 0. */
 static void put_key(FILE *file, enum record_key key, int64_t millionths)
 {
     put_number(file, record_key_name(key), millionths);
@@ -37,6 +41,8 @@ static void put_text(FILE *file, enum record_key key, const char *value)
     }
 }
 
+/* Both numbers are always written, also 0: a stated 0 is a cost. The bend is left out when there is
+ * none. */
 static void put_cost(FILE *file, hn_pair_cost cost)
 {
     put_key(file, RECORD_LATENCY, cost.latency);
@@ -64,7 +70,8 @@ static void put_origin(FILE *file, const hn_net *net)
     fputs("\n\n", file);
 }
 
-/* An IPv6 address needs no brackets inside a record. */
+/* An IPv6 address needs no brackets inside a record. The other keys of the line, such as an address
+ * or a user, are written by hosts_write(). */
 static void put_host(FILE *file, const struct net_host *host)
 {
     hn_host_cost cost = host->cost;
@@ -72,6 +79,7 @@ static void put_host(FILE *file, const struct net_host *host)
     hosts_write(file, &host->line);
     for (int i = 0; i < HOSTS_MODEL_COUNT; i++) {
         int64_t value = *record_host_cost(&cost, i);
+        /* Without a single one of S and R the file stays a plain hosts file. */
         if (value || (any && i <= HOSTS_RECV_PER_BYTE)) /* S and R are written together */
             put_number(file, record_host_keys[i].name, value);
     }
@@ -90,6 +98,7 @@ static void put_machine(FILE *file, const hn_net *net, int machine)
     if (cost->cores)
         fprintf(file, " %s=%" PRId64, record_key_name(RECORD_CORES), cost->cores);
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
+    /* The model has no list of a machine's hosts. So all hosts are looked at for each machine. */
     for (int i = 0; i < net->n; i++)
         if (net->host[i].machine == machine) {
             fprintf(file, "%s%s", between, net->host[i].line.name);
@@ -111,6 +120,8 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
     put_any(file, RECORD_WIRE, subnet->wire);
     put_any(file, RECORD_MESSAGE, subnet->message);
     put_text(file, RECORD_SITE, subnet->site < 0 ? NULL : net->site[subnet->site].name);
+    /* Members are in ascending order, one by one. A range such as n[1-16] of the original file is
+     * not restored. */
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
     for (int i = 0; i < subnet->count; i++)
         fprintf(file, i ? ",%s" : "%s", net->host[subnet->host[i]].line.name);
@@ -126,6 +137,7 @@ static const char *site_name(const hn_net *net, int site)
     return net->site[site].name;
 }
 
+/* A pair of a host with itself is its own other direction, and is one record. */
 static bool same_both_directions(const struct pairs *pairs, const struct pair *pair)
 {
     const struct pair *back = pairs_find(pairs, pair->to, pair->from);
@@ -138,6 +150,7 @@ static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
 {
     const struct pair **sorted = pairs_sorted(pairs);
     if (!sorted)
+        /* pairs_sorted() returns NULL for an empty table as well, which is no error. */
         return pairs->used ? error_set(HN_ENOMEM, "no memory to sort the pairs") : HN_OK;
     putc('\n', file);
     for (int i = 0; i < pairs->used; i++) {
@@ -159,6 +172,7 @@ static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
     return HN_OK;
 }
 
+/* An uplink of a subnet or a site; the names alone distinguish the two. */
 static void put_uplink(FILE *file, const char *name, hn_pair_cost cost)
 {
     fprintf(file, "%s %s", record_kind_name(RECORD_UPLINK), name);
@@ -166,6 +180,7 @@ static void put_uplink(FILE *file, const char *name, hn_pair_cost cost)
     putc('\n', file);
 }
 
+/* The names are listed in the order of their numbers, so equal lines give equal text. */
 static void put_end(FILE *file, const hn_net *net, int line, int end)
 {
     int next = 0;
@@ -184,6 +199,8 @@ static void put_line(FILE *file, const hn_net *net, int line)
     putc('\n', file);
 }
 
+/* The order is also that in which a reader needs them: names are defined before records use them.
+ */
 int net_print(const hn_net *net, FILE *file)
 {
     fputs("# A network file of hnow: one host a line, then what messages between them cost.\n",
@@ -204,6 +221,8 @@ int net_print(const hn_net *net, FILE *file)
         put_line(file, net, line);
     for (int machine = 0; machine < net->nmachine; machine++)
         put_machine(file, net, machine);
+    /* Links of sites before those of subnets, from the general to the special, as people would
+     * write them. */
     int code = put_pairs(file, net, RECORD_LINK, &net->trunks, site_name);
     if (code == HN_OK)
         code = put_pairs(file, net, RECORD_LINK, &net->links, hn_net_subnet_name);

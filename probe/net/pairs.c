@@ -1,4 +1,9 @@
-/* pairs.c - the table of costs by (from, to). */
+/* pairs.c - the table of costs by (from, to).
+ *
+ * Linear probing. Entries are never removed one by one, so no slot is marked as deleted: a search
+ * ends at the first empty slot. At most half of the slots are used. So a search takes 1.5 steps on
+ * average, 2.5 for an absent pair (Knuth, volume 3, section 6.4).
+ */
 #include "net/pairs.h"
 #include "runtime/internal.h"
 
@@ -9,6 +14,7 @@
 static struct pair *find_slot(struct pair *slot, size_t size, int from, int to)
 {
     uint64_t hash = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9e3779b97f4a7c15);
+    /* The size is a power of two, so a mask replaces the remainder. */
     size_t at = (size_t)(hash >> 32) & (size - 1);
     while (slot[at].from >= 0 && (slot[at].from != from || slot[at].to != to))
         at = (at + 1) & (size - 1);
@@ -19,6 +25,7 @@ static struct pair *find_slot(struct pair *slot, size_t size, int from, int to)
 static int pairs_grow(struct pairs *pairs)
 {
     size_t size = pairs->size ? 2 * pairs->size : 16;
+    /* malloc() and a loop: only `from` needs a value in an empty slot. */
     struct pair *slot = size <= SIZE_MAX / sizeof *slot ? malloc(size * sizeof *slot) : NULL;
     if (!slot)
         return error_set(HN_ENOMEM, "no memory for the costs of %d pairs", pairs->used + 1);
@@ -33,7 +40,8 @@ static int pairs_grow(struct pairs *pairs)
     return HN_OK;
 }
 
-/* At most half of the slots are used.  An entry that is set again keeps its number. */
+/* At most half of the slots are used.  An entry that is set again keeps its number. The pointer of
+ * an earlier pairs_find() is invalid after growing. */
 int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, hn_per_byte wire)
 {
     if (2 * ((size_t)pairs->used + 1) > pairs->size) {
@@ -49,12 +57,14 @@ int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, hn_per_b
 
 const struct pair *pairs_find(const struct pairs *pairs, int from, int to)
 {
+    /* An empty table has no slots to search. */
     if (!pairs->used)
         return NULL;
     const struct pair *slot = find_slot(pairs->slot, pairs->size, from, to);
     return slot->from >= 0 ? slot : NULL;
 }
 
+/* qsort() compares pointers to entries, since entries may not move. */
 static int by_from_and_to(const void *a, const void *b)
 {
     const struct pair *x = *(const struct pair *const *)a, *y = *(const struct pair *const *)b;
@@ -80,6 +90,8 @@ const struct pair **pairs_sorted(const struct pairs *pairs)
  * reinserted. */
 int pairs_remove_member(struct pairs *pairs, int gone)
 {
+    /* A new table: nothing of the old one is changed until all entries are in it. Numbers of
+     * entries are given again, in the order of the slots. */
     struct pairs kept = {0};
     int code = HN_OK;
     for (size_t i = 0; code == HN_OK && i < pairs->size; i++) {

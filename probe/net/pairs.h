@@ -1,12 +1,16 @@
 /* pairs.h - a hash table of costs by (from, to), for what a model defines pair by pair.
  *
  * Open addressing, at most half full, expected O(1).  Memory grows with the entries, not with the
- * number of hosts squared: 10^5 hosts in a few subnets need none.
+ * number of hosts squared: 10^5 hosts in a few subnets need none. Pairs are ordered: (a, b) and (b,
+ * a) are two entries. The table owns nothing but its slots. Entries move when it grows, so a
+ * pointer to one is valid only until the next pairs_set().
  */
 #pragma once
 
 #include "hnow_net.h"
 
+/* One slot. The number identifies a link's channel (hn_net_way()), so it must not depend on the
+ * hash. */
 struct pair {
     int from, to; /* from is -1 in an empty slot */
     int number;   /* 0, 1, ... in the order of insertion */
@@ -14,6 +18,7 @@ struct pair {
     hn_per_byte wire; /* of a link that transfers share; 0: not shared */
 };
 
+/* All zero is an empty table, which needs no memory. */
 struct pairs {
     struct pair *slot;
     size_t size; /* 0 or a power of two */

@@ -10,8 +10,10 @@
 enum { PLOGP_SIZES = 5 };
 extern const int64_t plogp_sizes[PLOGP_SIZES];
 
-/* g(m) from one host to another: the minimum time between the starts of two messages of m bytes. */
+/* g(m) from one host to another: the minimum time between the starts of two messages of m bytes. It
+ * ignores other transfers on the same channels. Always >= 0. */
 hn_time plogp_gap(const hn_net *net, int from, int to, int64_t bytes);
 /* T(m) of a subnet: a broadcast of m bytes from its first host along a binomial tree. 0 for a
- * subnet of one host. HN_ENOMEM on failure. */
+ * subnet of one host. HN_ENOMEM on failure. O(hosts) time and memory. A bus limits it: all messages
+ * pass one wire. */
 hn_time plogp_broadcast(const hn_net *net, int subnet, int64_t bytes);

@@ -1,4 +1,6 @@
-/* record.c - tables of the kinds of @ lines, and of the keys that each kind allows. */
+/* record.c - tables of the kinds of @ lines, and of the keys that each kind allows. A kind and a
+ * key are rows of two tables; net_read.c asks for values by enum. So a new key needs one enum
+ * constant and one row here. All look-ups are linear: the tables have some 25 rows. */
 #include "net/record.h"
 
 #include <inttypes.h>
@@ -8,6 +10,7 @@
 /* Larger values are mistakes: passes of a measurement; a thousand times, in millionths. */
 enum { PASSES_MOST = 1000000, FRACTION_MOST = 1000000000 };
 
+/* A kind of record. `form` is its shortest valid example, for error messages. */
 static const struct kind {
     const char *name;
     int names; /* number of bare words after it */
@@ -25,6 +28,8 @@ static const struct kind {
 #define IN(kind) (1u << RECORD_##kind)
 /* Kinds with the keys of a cost. */
 #define COSTS (IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR))
+/* A key. Its number has the same limit in all kinds that allow it. Texts have limit 0 and are
+ * interpreted by net_read.c. */
 static const struct key {
     const char *name;
     unsigned kinds;
@@ -81,7 +86,8 @@ const char *record_key_name(enum record_key key)
     return keys[key].name;
 }
 
-/* Appends the names of the kinds, or of the keys of a kind, to an error message. */
+/* Appends the names of the kinds, or of the keys of a kind, to an error message. The list may be
+ * cut at the end of `room`; snprintf() then returns more than fits, and the loop ends. */
 static void list_names(char *list, size_t room, const enum record_kind *kind)
 {
     size_t used = 0;
@@ -111,6 +117,7 @@ static int set_key(struct record *record, const struct word *word)
 {
     char list[320], quoted[LINES_QUOTED];
     for (int i = 0; i < RECORD_KEYS; i++) {
+        /* A key that exists, but not for this kind, gets the same error as an unknown one. */
         if (strcmp(word->key, keys[i].name) != 0 || !(keys[i].kinds & 1u << record->kind))
             continue;
         if (record->value[i])
@@ -128,6 +135,7 @@ static int set_key(struct record *record, const struct word *word)
 int record_read(const char *file, const struct line *line, struct record *record)
 {
     int names = 0;
+    /* All values NULL: not given. */
     *record = (struct record){.file = file, .line = line->number};
     int code = find_kind(file, line, &record->kind);
     for (int i = 1; code == HN_OK && i < line->count; i++) {
@@ -141,10 +149,11 @@ int record_read(const char *file, const struct line *line, struct record *record
         code = lines_error(file, line->number, "%s has %d names, not %d: write %s",
                            kinds[record->kind].name, kinds[record->kind].names, names,
                            kinds[record->kind].form);
-    /* Reads a number with decimals, in millionths.  A missing text leaves *value as it is. */
+    /* Set by the first error, which names file and line. */
     return code;
 }
 
+/* Reads a number with decimals, in millionths. A missing text leaves *value as it is. */
 int record_decimal(const char *file, int line, const char *key, const char *text, int64_t limit,
                    int64_t *value)
 {
@@ -162,6 +171,7 @@ int record_number(const struct record *record, enum record_key key, int64_t *val
     const char *text = record->value[key];
     char quoted[LINES_QUOTED];
     *value = 0;
+    /* Whole numbers begin at 1: leaving the key out is the only way to write 0. */
     if (!k->whole)
         return record_decimal(record->file, record->line, k->name, text, k->limit, value);
     if (!text || decimal_integer(text, 1, k->limit, value))
@@ -170,7 +180,8 @@ int record_number(const struct record *record, enum record_key key, int64_t *val
                        k->name, lines_quote(quoted, text), k->limit);
 }
 
-/* A bend needs both its size and its cost. */
+/* A bend needs both its size and its cost. All numbers that are not given become 0, also *wire for
+ * kinds without that key. */
 int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire)
 {
     *cost = (hn_pair_cost){0};
@@ -199,6 +210,7 @@ int record_choice(const struct record *record, enum record_key key, const char *
     if (!value)
         return HN_OK;
     size_t length = strlen(value);
+    /* The words are compared in place; the position in the list is the result. */
     for (const char *at = words; *at; ++*choice) {
         size_t n = strcspn(at, " ");
         if (n == length && memcmp(at, value, n) == 0)

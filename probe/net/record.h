@@ -21,6 +21,8 @@
 /* Kinds of @ lines.  Those up to RECORD_SUBNET are read first (net_read.c): others name subnets. */
 enum record_kind {
     RECORD_NETWORK,
+    /* The names as written in the file are in record.c, as are the number of bare words after each.
+     */
     RECORD_SUBNET,
     RECORD_UPLINK,
     RECORD_LINK,
@@ -33,28 +35,37 @@ enum record_kind {
 /* Keys of all kinds.  A key has the same meaning and limits in each kind that allows it (record.c).
  */
 enum record_key {
+    /* @network: the file's version, and how it was measured. */
     RECORD_VERSION,
     RECORD_MEASURED,
     RECORD_BY,
     RECORD_PASSES,
     RECORD_TOLERANCE,
+    /* @subnet; RECORD_HOSTS also in @machine. */
     RECORD_HOSTS,
     RECORD_MEDIUM,
     RECORD_MULTICAST,
     RECORD_SITE,
+    /* The cost of a message; LATENCY is stored in picoseconds, PER_BYTE, WIRE and FIRST_PER_BYTE in
+     * femtoseconds a byte. These are the millionths of the file's units, so no unit is converted.
+     */
     RECORD_LATENCY,
     RECORD_PER_BYTE,
     RECORD_WIRE,
     RECORD_FIRST_BYTES,
     RECORD_FIRST_PER_BYTE,
+    /* More keys of @network: errors of the model, and what the measurement lacks. */
     RECORD_RESIDUAL,
     RECORD_WORST,
     RECORD_MISSING,
     RECORD_RELAYED,
+    /* @link and @pair: one direction, or both. */
     RECORD_WAY,
+    /* @machine; MESSAGE also in @subnet. */
     RECORD_MESSAGE,
     RECORD_QUEUED,
     RECORD_CORES,
+    /* @line: the two ends. */
     RECORD_NEAR,
     RECORD_FAR,
     RECORD_KEYS

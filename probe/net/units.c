@@ -1,4 +1,5 @@
-/* units.c - formats costs for people; no decision depends on this text. */
+/* units.c - formats costs for people; no decision depends on this text. Rounding is to three
+ * digits, so two costs with the same text may differ. */
 #include "net/units.h"
 
 #include <stdio.h>
@@ -6,6 +7,7 @@
 /* Three significant digits, no exponent below a million. */
 static const char *put(char text[UNITS_TEXT], double value, const char *unit)
 {
+    /* %g would write 1000 as 1e+03. */
     if (value >= 999.5)
         snprintf(text, UNITS_TEXT, "%.0f %s", value, unit);
     else
@@ -20,6 +22,7 @@ const char *units_time(char text[UNITS_TEXT], hn_time time)
     int i = 0;
     if (time == 0)
         return snprintf(text, UNITS_TEXT, "0"), text;
+    /* 999.5 would be rounded to 1000 of the smaller unit. */
     for (; value >= 999.5 && i < 3; i++)
         value /= 1e3;
     return put(text, value, unit[i]);
@@ -31,6 +34,7 @@ const char *units_rate(char text[UNITS_TEXT], hn_per_byte per_byte)
     int i = 0;
     if (per_byte == 0)
         return snprintf(text, UNITS_TEXT, "-"), text;
+    /* Bits a second from femtoseconds a byte: 8e15 / per_byte, in kb/s. */
     double value = 8e12 / (double)per_byte;
     for (; value >= 999.5 && i < 3; i++)
         value /= 1e3;

@@ -3,7 +3,9 @@
 
 #include "hnow_net.h"
 
-/* Bytes. The longest text within the limits of hnow_net.h, "10000000 ns/B", takes 14. */
+/* Bytes. The longest text within the limits of hnow_net.h, "10000000 ns/B", takes 14. The functions
+ * return the buffer that they are given, so that several results can be arguments of one fprintf().
+ */
 enum { UNITS_TEXT = 24 };
 
 /* "34.5 ms", "8 us", "0" */

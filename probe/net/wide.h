@@ -6,7 +6,9 @@
  * cost is that of 64-bit arithmetic, except for quotients: about 30 ns with __int128, up to 128
  * shift steps with halves.
  *
- * A file that defines WIDE_HALVES always gets the halves: the test that compares both.
+ * A file that defines WIDE_HALVES always gets the halves: the test that compares both. All
+ * functions take and return values; nothing is allocated and no error is reported. Shifts are
+ * defined for 0 <= bits < 128.
  */
 #pragma once
 
@@ -65,13 +67,14 @@ static inline bool wide_equal(wide a, wide b)
     return a == b;
 }
 
-/* Saturates to 64 bits. */
+/* Saturates to 64 bits. Saturation, not truncation: a time that is too long must stay longer than
+ * all others. */
 static inline int64_t wide_int64(wide a)
 {
     return a > INT64_MAX ? INT64_MAX : a < INT64_MIN ? INT64_MIN : (int64_t)a;
 }
 
-/* The upper half of an unsigned product. */
+/* The upper half of an unsigned product. 64 by 64 bits. */
 static inline uint64_t wide_upper(uint64_t a, uint64_t b)
 {
     return (uint64_t)((unsigned __int128)a * b >> 64);
@@ -90,6 +93,8 @@ static inline wide wide_of(int64_t a)
     return (wide){a < 0 ? -1 : 0, (uint64_t)a};
 }
 
+/* Sums are computed without sign, since overflow of signed numbers is undefined; the carry is 1 if
+ * the low sum is less than an addend. */
 static inline wide wide_plus(wide a, wide b)
 {
     uint64_t low = a.low + b.low;
@@ -104,6 +109,8 @@ static inline wide wide_minus(wide a, wide b)
 /* Long multiplication by 32-bit digits. */
 static inline uint64_t wide_upper(uint64_t a, uint64_t b)
 {
+    /* Four products of 32-bit digits. Neither sum can overflow: (2^32 - 1)^2 + 2 (2^32 - 1) < 2^64.
+     */
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t)middle;
     return a1 * b1 + (middle >> 32) + (other >> 32);
@@ -125,6 +132,7 @@ static inline wide wide_product(int64_t a, int64_t b)
 
 static inline wide wide_up(wide a, int bits)
 {
+    /* Shifts by 64 are undefined in C, so 0 and 64 are cases of their own. */
     if (bits == 0)
         return a;
     if (bits >= 64)
@@ -132,6 +140,7 @@ static inline wide wide_up(wide a, int bits)
     return (wide){(int64_t)((uint64_t)a.high << bits | a.low >> (64 - bits)), a.low << bits};
 }
 
+/* The low halves compare without sign also for negative numbers, by two's complement. */
 static inline bool wide_less(wide a, wide b)
 {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
@@ -142,6 +151,7 @@ static inline bool wide_equal(wide a, wide b)
     return a.high == b.high && a.low == b.low;
 }
 
+/* It fits if the high half is the sign of the low one. */
 static inline int64_t wide_int64(wide a)
 {
     if (a.high == (int64_t)a.low >> 63)
@@ -159,8 +169,11 @@ static inline int wide_zeros(wide a)
 static inline wide wide_divide(wide a, wide b)
 {
     wide quotient = {0, 0};
+    /* Most quotients are of this kind, in one hardware division. */
     if (a.high == 0 && b.high == 0)
         return (wide){0, a.low / b.low};
+    /* Aligns the divisor's first bit with that of the dividend, so each step gives one bit of the
+     * quotient. */
     int bits = wide_zeros(b) - wide_zeros(a);
     if (bits < 0)
         return quotient;
@@ -176,6 +189,8 @@ static inline wide wide_divide(wide a, wide b)
     return quotient;
 }
 
+/* Division towards 0, as C's operator, by the sizes of both numbers. The smallest number has no
+ * size and may not occur. */
 static inline wide wide_over(wide a, wide b)
 {
     wide zero = {0, 0};

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* Without a rule for DRAINED, a program has closed its output and continues.  Frames of an ended
- * task may still be in the channel. */
+ * task may still be in the channel. A row that is missing leaves the state as it is. */
 static const struct child_rule {
     enum child_state state;
     enum child_event event;
@@ -24,6 +24,7 @@ static const struct child_rule {
     /* clang-format on */
 };
 
+/* A task has few events, so a linear search will do. */
 enum child_action child_step(enum child_state *state, enum child_event event)
 {
     for (size_t i = 0; i < sizeof child_rules / sizeof *child_rules; i++) {

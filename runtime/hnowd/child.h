@@ -19,6 +19,7 @@ enum child_state {
     CHILD_OVER      /* everything was forwarded */
 };
 
+/* What happens to a task. EXIT may come in any of the first three states. */
 enum child_event {
     CHILD_ENROL,  /* frame ENROL */
     CHILD_LEAVE,  /* frame LEAVE */
@@ -26,6 +27,7 @@ enum child_event {
     CHILD_DRAINED /* both output streams have ended */
 };
 
+/* What hnowd_task_event() does afterwards, in the new state. */
 enum child_action {
     CHILD_DO_NOTHING,
     CHILD_DO_DRAIN, /* end the rest of its process group, and its streams soon */

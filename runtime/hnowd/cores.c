@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads the first line of directory/file.  False: there is none. */
+/* Reads the first line of directory/file.  False: there is none. A longer line is cut. */
 static bool cores_line(const char *directory, const char *file, char line[64])
 {
     char *path = NULL;
@@ -33,11 +33,13 @@ static int cores_least(int a, int b)
     return a == 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* The quota of the group with this directory, in whole cores; 0: no limit. */
+/* The quota of the group with this directory, in whole cores; 0: no limit. second: version 2 of
+ * control groups. Parts of a core are rounded up. */
 static int cores_of_group(const char *directory, bool second)
 {
     char text[64], length[64];
     long quota = 0, period = 0;
+    /* cpu.max is "max PERIOD" without a limit, which leaves quota at 0. */
     if (second && cores_line(directory, "cpu.max", text)) {
         sscanf(text, "%ld %ld", &quota, &period);
     } else if (!second && cores_line(directory, "cpu.cfs_quota_us", text) &&
@@ -48,13 +50,15 @@ static int cores_of_group(const char *directory, bool second)
     return quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
 }
 
-/* The same for root/mount/group and all groups above it. */
+/* The same for root/mount/group and all groups above it. The root of the hierarchy is looked at,
+ * too. */
 static int cores_of_path(const char *root, const char *mount, const char *group, bool second)
 {
     char *path = NULL;
     int least = 0, top = asprintf(&path, "%s%s%s", root, mount, group);
     if (top < 0)
         return 0;
+    /* Where the group begins in the path: root and mount are never shortened. */
     top -= (int)strlen(group);
     for (char *end = path + strlen(path); end; end = strrchr(path + top, '/')) {
         *end = 0;
@@ -78,7 +82,8 @@ static bool cores_controls(const char *list)
 }
 
 /* The quota for a line of /proc/PID/cgroup: NUMBER:CONTROLLERS:PATH, without controllers in version
- * 2.  Modifies the line. */
+ * 2.  Modifies the line. Both usual mount points of each version are tried; a directory that does
+ * not exist has no limit. */
 static int cores_of_line(const char *root, char *line)
 {
     static const char *const mounts[2][2] = {{"/cpu", "/cpu,cpuacct"}, {"", "/unified"}};
@@ -94,7 +99,8 @@ static int cores_of_line(const char *root, char *line)
                        cores_of_path(root, mounts[second][1], group, second));
 }
 
-/* `groups` and `root` are parameters for the tests; 0: no limit, or no control groups. */
+/* `groups` and `root` are parameters for the tests; 0: no limit, or no control groups. O(groups *
+ * depth), once for an agent. */
 int cores_quota(const char *groups, const char *root)
 {
     char *line = NULL;
@@ -109,7 +115,8 @@ int cores_quota(const char *groups, const char *root)
     return least;
 }
 
-/* The cores that the scheduler may use, or fewer if a quota limits them.  At least 1. */
+/* The cores that the scheduler may use, or fewer if a quota limits them.  At least 1. With more
+ * than 1024 cores the call fails, and the online cores count. */
 int cores_usable(void)
 {
     cpu_set_t set;

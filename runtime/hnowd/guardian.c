@@ -1,4 +1,8 @@
-/* guardian.c - the parent process of the agent; see guardian.h. */
+/* guardian.c - the parent process of the agent; see guardian.h.
+ *
+ * Everything is decided from the kernel's list of processes; the agent keeps none that could be
+ * incomplete.
+ */
 #include "hnowd/guardian.h"
 
 #include <dirent.h>
@@ -20,6 +24,7 @@ struct guardian_stat {
     unsigned flags;
 };
 
+/* Reads one process. False: it does not exist, or the line could not be parsed. */
 static bool guardian_stat(pid_t pid, struct guardian_stat *stat)
 {
     char path[32], text[512];
@@ -35,6 +40,7 @@ static bool guardian_stat(pid_t pid, struct guardian_stat *stat)
                          &stat->flags) == 3;
 }
 
+/* -1: there is no such process. */
 pid_t guardian_parent(pid_t pid)
 {
     struct guardian_stat stat;
@@ -62,12 +68,13 @@ static void guardian_kill_numbers(void)
     if (end < 0)
         end = own;
     for (pid_t pid = own + 1; pid != end; pid = pid < NUMBERS ? pid + 1 : 1)
+        /* WNOWAIT: only asks whether this is a child. */
         if (waitid(P_PID, (id_t)pid, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0)
             kill(pid, SIGKILL);
 }
 
 /* Only direct children: when these are dead, their children become ours, as this process is a
- * subreaper. */
+ * subreaper. Other entries of /proc have number 0, which is no process. */
 static void guardian_kill_children(void)
 {
     DIR *proc = opendir("/proc");
@@ -82,7 +89,8 @@ static void guardian_kill_children(void)
 }
 
 /* A process that becomes an orphan may appear in /proc behind the reader's position.  So each round
- * ends with waiting for one child, and the last round finds no children. */
+ * ends with waiting for one child, and the last round finds no children. Killing is repeated, since
+ * a child may fork before it dies. */
 void guardian_sweep(void)
 {
     for (;;) {
@@ -112,7 +120,8 @@ static void guardian_wait(pid_t agent)
 }
 
 /* The check of getppid() covers a guardian that has ended before PR_SET_PDEATHSIG took effect.  The
- * agent is a subreaper as well, for the time while it lives. */
+ * agent is a subreaper as well, for the time while it lives. The guardian is a subreaper before it
+ * forks, so no descendant can escape between. */
 int guardian_split(void)
 {
     pid_t guardian = getpid();

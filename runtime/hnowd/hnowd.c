@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The command line. waits: an agent of the persistent machine, which gets its job later. */
 struct hnowd_options {
     bool agent, direct, waits;
     long input;
@@ -43,13 +44,15 @@ static const struct option_table hnowd_table = {
     .n = sizeof hnowd_rows / sizeof *hnowd_rows,
 };
 
-/* Receives the standard streams when a job begins.  False: the keeper has ended. */
+/* Receives the standard streams when a job begins.  False: the keeper has ended. Blocks until then;
+ * the descriptors 0, 1 and 2 are replaced. */
 static bool hnowd_await_streams(void)
 {
     int streams[3] = {-1, -1, -1};
     char byte;
     if (machine_receive(STDIN_FILENO, &byte, 1, streams) != 1 || streams[2] < 0)
         return false;
+    /* dup2() closes the socket to the keeper, which is descriptor 0. */
     for (int i = 0; i < 3; i++) {
         dup2(streams[i], i);
         close(streams[i]);
@@ -58,7 +61,8 @@ static bool hnowd_await_streams(void)
 }
 
 /* Order: options, then the guardian, before anything is opened that the guardian would keep.  An
- * agent that waits for its job receives the standard streams only then. */
+ * agent that waits for its job receives the standard streams only then. Exit status: that of
+ * hnowd_run(), 2 for a wrong use, 1 without a second process. */
 int main(int argc, char **argv)
 {
     struct hnowd_options options = {.input = -1};
@@ -81,10 +85,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "hnowd: this is started by hrun, not by hand: see hrun -help\n");
         return 2;
     }
+    /* Returns in a new process, the agent; the first one stays as its guardian. */
     if (guardian_split()) {
         fprintf(stderr, "hnowd: no second process: %s\n", strerror(errno));
         return 1;
     }
+    /* The keeper's end is no error: this agent was not used. */
     if (options.waits && !hnowd_await_streams())
         return 0;
     if (options.cache) /* records today's use in the cache */

@@ -3,6 +3,9 @@
  * The agent has one channel to hrun, and one to each of its tasks.  It makes no decisions about the
  * job: it executes hrun's frames and reports events.  There is one exception: when hrun is gone, it
  * kills all its tasks at once.
+ *
+ * Memory of the agent grows with its tasks that are not over; what they write is bounded by windows
+ * (stream.h, inlet.h).
  */
 #pragma once
 
@@ -17,7 +20,8 @@
 
 struct hnowd;
 
-/* A task of this host. */
+/* A task of this host. Made by hnowd_task_new(), freed by hnowd_task_free(); its tid stays taken.
+ */
 struct hnowd_task {
     struct hnowd *agent;
     uint32_t tid, rank, parent;

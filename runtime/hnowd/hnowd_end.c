@@ -2,6 +2,8 @@
  *
  * Three ends: hrun requests it (END), the channel or a signal ends it (hnowd_abandon()), or hrun
  * never answers.  Only the first waits for tasks.
+ *
+ * The loop ends by ev_break(); hnowd_close() then kills what is left and frees everything.
  */
 #include "base/tcp_look.h"
 #include "hnowd/hnowd.h"
@@ -26,6 +28,7 @@ static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
     hnowd_signal_all(timer->data, SIGKILL);
 }
 
+/* hrun's end of the channel is open, but it has not answered HELLO. */
 static void hnowd_on_no_setup(struct ev_loop *loop, ev_timer *timer, int events)
 {
     (void)loop, (void)events;
@@ -43,7 +46,7 @@ void hnowd_end_init(struct hnowd *agent)
 }
 
 /* Called after every event that may have been the last: the end of a task or of a launched
- * agent. */
+ * agent. The channel is written out first, for at most HNOWD_LAST_WORDS. */
 void hnowd_end_if_done(struct hnowd *agent)
 {
     if (!agent->ending || agent->tasks.live > 0 || !list_empty(&agent->launches))
@@ -53,7 +56,7 @@ void hnowd_end_if_done(struct hnowd *agent)
 }
 
 /* Tasks that have enrolled are notified, so that their calls return HN_EJOB. May be called again
- * with a shorter time. */
+ * with a shorter time. milliseconds 0: SIGKILL at once. */
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
 {
     for (size_t i = 0; i < agent->tasks.ntask; i++) {
@@ -74,7 +77,7 @@ void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
 
 /* hrun is gone, or a signal requests the end: nothing may remain.  The guardian kills the rest.  If
  * hrun is alive after all, it reads the reason from the standard error of this process (ssh's, or a
- * pipe).  Writing it must not block. */
+ * pipe).  Writing it must not block. The loop ends as soon as its present callback returns. */
 void hnowd_abandon(struct hnowd *agent, const char *format, ...)
 {
     struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -89,7 +92,8 @@ void hnowd_abandon(struct hnowd *agent, const char *format, ...)
     ev_break(agent->loop, EVBREAK_ALL);
 }
 
-/* A path that loses many packets, but has delivered some recently, gets more time. */
+/* A path that loses many packets, but has delivered some recently, gets more time. False: wait for
+ * longer. may_wait: pulse.c still allows it. */
 static bool hnowd_up_silent(struct channel *up, bool may_wait)
 {
     struct hnowd *agent = ev_userdata(up->loop);
@@ -101,6 +105,7 @@ static bool hnowd_up_silent(struct channel *up, bool may_wait)
     return true;
 }
 
+/* Called with SETUP, since hrun sends keep-alives from then on. */
 void hnowd_expect_pulse(struct hnowd *agent)
 {
     ev_timer_stop(agent->loop, &agent->answer);

@@ -3,6 +3,9 @@
  * hrun is trusted, and the channel has validated each payload.  So fields are read without checks,
  * in the order of the signature.  What concerns an ended task is ignored: hrun may not know of the
  * end yet.
+ *
+ * Frames arrive in the order in which hrun has sent them: SETUP and the texts come first, and a
+ * PROGRAM comes before its SPAWN.
  */
 #include "hnowd/hnowd.h"
 
@@ -31,7 +34,8 @@ static bool hnowd_path_has(const char *list, const char *directory, size_t lengt
 }
 
 /* Appends to $PATH of this host the directories that only hrun's has.  So programs in the same
- * directory as on hrun's host are found, but the tools of this host take precedence. */
+ * directory as on hrun's host are found, but the tools of this host take precedence. A directory
+ * that both have keeps its place in this host's list. */
 static void hnowd_extend_path(const char *more)
 {
     const char *own = getenv("PATH");
@@ -52,7 +56,7 @@ static void hnowd_extend_path(const char *more)
     pack_free(&path);
 }
 
-/* Into the agent's own environment, which its tasks inherit. */
+/* Into the agent's own environment, which its tasks inherit. Entries without '=' are ignored. */
 static void hnowd_set_environment(struct unpack *in)
 {
     uint32_t n = unpack_u32(in);
@@ -68,7 +72,7 @@ static void hnowd_set_environment(struct unpack *in)
 }
 
 /* SETUP is hrun's answer to HELLO: with it the agent knows its number and the job's secret. From
- * here on hrun sends keep-alives, so silence counts. */
+ * here on hrun sends keep-alives, so silence counts. It comes once. */
 static void hnowd_setup(struct hnowd *agent, struct unpack *in)
 {
     memcpy(agent->secret, unpack_raw(in, CONTROL_SECRET), CONTROL_SECRET);
@@ -84,7 +88,7 @@ static void hnowd_setup(struct hnowd *agent, struct unpack *in)
     relay_open(&agent->relay, &agent->up, agent->number, agent->secret);
 }
 
-/* Without memory the text is missing, and tasks get an empty one. */
+/* Without memory the text is missing, and tasks get an empty one. Each key is sent once. */
 static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
 {
     if (!ARRAY_ROOM(agent->tasks.text, agent->tasks.ntext + 1))
@@ -99,6 +103,7 @@ static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
     }
 }
 
+/* The entry itself stays in the table. */
 static void hnowd_program_free(struct hnowd_program *program)
 {
     spawn_program_free(&program->program);
@@ -106,7 +111,8 @@ static void hnowd_program_free(struct hnowd_program *program)
 }
 
 /* The entry of a program: an existing one, or a new one.  An agent that is started late does not
- * get the first programs. */
+ * get the first programs. NULL: out of memory. Former entries are freed, as a spawn replaces its
+ * program. */
 static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t number)
 {
     if (number < agent->tasks.nprogram) {
@@ -121,7 +127,8 @@ static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t numb
     return &agent->tasks.program[number];
 }
 
-/* Selects hnow's library for an MPI program; reports that with -v. */
+/* Selects hnow's library for an MPI program; reports that with -v. HN_OK, or the error that makes
+ * the program unusable. */
 static int hnowd_choose_mpi(struct hnowd *agent, struct spawn_program *program)
 {
     char *note;
@@ -133,7 +140,8 @@ static int hnowd_choose_mpi(struct hnowd *agent, struct spawn_program *program)
 }
 
 /* A program that cannot be used is stored with the reason, which each SPAWN of it then reports. So
- * hrun is informed for every task, and need not know about programs itself. */
+ * hrun is informed for every task, and need not know about programs itself. Ownership of argv
+ * passes to the program, also after an error. */
 static void hnowd_program(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_program *program = hnowd_program_at(agent, unpack_u32(in));
@@ -149,6 +157,7 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     /* A staged program takes precedence over one of the same name that is installed here. */
     char *known = hnowd_stage_path(agent, &argv);
     int error = spawn_find(&program->program, argv, directory, must, agent->base, known, &note);
+    /* spawn_find() has cleared the program, so its environment is set afterwards. */
     program->program.environment = hnowd_words(in);
     if (note)
         hnowd_note(agent, note);
@@ -158,7 +167,7 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     program->flaw = program->usable ? NULL : strdup(hn_error_text());
 }
 
-/* n = 0 is the end of the input. */
+/* n = 0 is the end of the input. Input for a task that is over is dropped. */
 static void hnowd_input(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
@@ -168,6 +177,7 @@ static void hnowd_input(struct hnowd *agent, struct unpack *in)
         inlet_put(&task->in, data, n);
 }
 
+/* hrun has written so many bytes of the task's output. */
 static void hnowd_credit(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
@@ -235,6 +245,7 @@ static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
     struct unpack list = *in;
     struct unpack known = unpack_from(agent->hosts.data, agent->hosts.length);
     uint32_t n = unpack_u32(&list) + unpack_u32(&known);
+    /* The new entries follow the old ones; the count in front is replaced below. */
     pack_raw(&agent->hosts, list.data + list.at, list.length - list.at);
     if (!agent->hosts.failed)
         bytes_put32(agent->hosts.data, n);
@@ -243,7 +254,8 @@ static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->tasks.task[i], CONTROL_HOSTS_MORE, in);
 }
 
-/* Tasks on other hosts exist from now on, so tasks must listen on the network, too. */
+/* Tasks on other hosts exist from now on, so tasks must listen on the network, too. It is never
+ * taken back. */
 static void hnowd_wide(struct hnowd *agent, struct unpack *in)
 {
     agent->wide = true;
@@ -252,7 +264,8 @@ static void hnowd_wide(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->tasks.task[i], CONTROL_WIDE, in);
 }
 
-/* Forwards a frame of hrun to a task, or to all, even before they have enrolled. */
+/* Forwards a frame of hrun to a task, or to all, even before they have enrolled. An inner frame
+ * that is damaged is dropped. */
 static void hnowd_to_task(struct hnowd *agent, struct unpack *in)
 {
     uint32_t tid = unpack_u32(in);
@@ -264,6 +277,7 @@ static void hnowd_to_task(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->tasks.task[i], inner.kind, &inner.payload);
 }
 
+/* First the refused connections that the relay has not reported yet. */
 static void hnowd_end_frame(struct hnowd *agent, struct unpack *in)
 {
     uint32_t milliseconds = unpack_u32(in);
@@ -300,7 +314,8 @@ static const struct hnowd_handler {
     {CONTROL_CLOCK_ASK, hnowd_clock},
 };
 
-/* A kind without a handler is ignored: PULSE, which only has to arrive. */
+/* A kind without a handler is ignored: PULSE, which only has to arrive. O(kinds), which is little
+ * beside the work of a frame. */
 void hnowd_frame(struct channel *up, struct control_frame *frame)
 {
     struct hnowd *agent = ev_userdata(up->loop);
@@ -313,6 +328,7 @@ void hnowd_frame(struct channel *up, struct control_frame *frame)
         relay_frame(&agent->relay, frame);
 }
 
+/* Frees what SETUP, the texts and the programs have left. */
 void hnowd_frames_close(struct hnowd *agent)
 {
     for (size_t i = 0; i < agent->tasks.nprogram; i++)

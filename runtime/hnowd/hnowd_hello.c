@@ -1,4 +1,8 @@
-/* hnowd_hello.c - what an agent reports about its host. */
+/* hnowd_hello.c - what an agent reports about its host.
+ *
+ * HELLO is sent once, before any frame of hrun has arrived. All of it describes this host; hrun
+ * checks it like any other value from a host.
+ */
 #include "hnowd/hnowd.h"
 
 #include "base/addresses.h"
@@ -20,7 +24,8 @@ static void hnowd_ssh_addresses(char server[64], char client[64])
         server[0] = client[0] = 0;
 }
 
-/* An agent that cannot list its interfaces reports none; hrun may still know an address. */
+/* An agent that cannot list its interfaces reports none; hrun may still know an address. Loopback
+ * and link-local addresses are included: hrun chooses. */
 static void hnowd_pack_addresses(struct pack *pack)
 {
     struct address *list;
@@ -36,7 +41,7 @@ static void hnowd_pack_addresses(struct pack *pack)
 }
 
 /* The sync line and the first frame in one write. hrun decides from the addresses how other hosts
- * reach this one. */
+ * reach this one. 1 and 2 are the byte orders of HELLO: little and big. */
 void hnowd_hello(struct hnowd *agent, bool direct)
 {
     struct utsname name;

@@ -47,7 +47,8 @@ static void hnowd_launch_say(struct hnowd *agent, uint32_t number, unsigned stre
     channel_put(&agent->up, CONTROL_LAUNCH_OUT, number, stream, data, n);
 }
 
-/* Reads once.  False: nothing is available, or nothing more will arrive. */
+/* Reads once.  False: nothing is available, or nothing more will arrive. At end of file the watcher
+ * stops; the exit of the process frees the launch. */
 static bool hnowd_launch_read(struct hnowd_launch *launch, ev_io *watcher)
 {
     char data[HNOWD_LAUNCH_CHUNK];
@@ -60,12 +61,14 @@ static bool hnowd_launch_read(struct hnowd_launch *launch, ev_io *watcher)
     return n > 0;
 }
 
+/* Reads once for each event, so that one launched host cannot delay the others. */
 static void hnowd_launch_on_readable(struct ev_loop *loop, ev_io *watcher, int events)
 {
     (void)loop, (void)events;
     hnowd_launch_read(watcher->data, watcher);
 }
 
+/* Its process is not killed: either it has ended, or the guardian does that. */
 static void hnowd_launch_free(struct hnowd_launch *launch)
 {
     list_remove(&launch->node);
@@ -78,18 +81,21 @@ static void hnowd_launch_free(struct hnowd_launch *launch)
     free(launch);
 }
 
+/* Called after guardian_sweep(), so their processes have ended. */
 void hnowd_launches_close(struct hnowd *agent)
 {
     list_for_each_safe (node, &agent->launches)
         hnowd_launch_free(list_entry(node, struct hnowd_launch, node));
 }
 
-/* Other processes may hold its descriptors open, so only the available bytes are read. */
+/* Other processes may hold its descriptors open, so only the available bytes are read. The launch
+ * is freed here. */
 static void hnowd_launch_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 {
     struct hnowd_launch *launch = watcher->data;
     struct hnowd *agent = launch->agent;
     (void)loop, (void)events;
+    /* A watcher that has stopped at end of file reads 0 again, which ends this at once. */
     while (hnowd_launch_read(launch, &launch->out))
         ;
     while (hnowd_launch_read(launch, &launch->err))
@@ -99,11 +105,13 @@ static void hnowd_launch_on_exit(struct ev_loop *loop, ev_child *watcher, int ev
     hnowd_end_if_done(agent);
 }
 
+/* The inlet requires a function for the room that it has. */
 static void hnowd_launch_wrote(struct inlet *in, size_t n)
 {
     (void)in, (void)n; /* hrun does not wait for it */
 }
 
+/* Non-blocking, since hnowd_launch_read() reads until nothing is left. */
 static void hnowd_launch_watch(struct hnowd_launch *launch, ev_io *watcher, int fd)
 {
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
@@ -113,7 +121,7 @@ static void hnowd_launch_watch(struct hnowd_launch *launch, ev_io *watcher, int 
 }
 
 /* The command's channel is one descriptor for both directions.  It is duplicated, because the inlet
- * and the watcher close their own. */
+ * and the watcher close their own. HN_ESYS with hn_error_text(); words belong to the caller. */
 static int hnowd_launch_begin(struct hnowd *agent, uint32_t number, char *const *words)
 {
     struct hnowd_launch *launch = calloc(1, sizeof *launch);
@@ -137,7 +145,8 @@ static int hnowd_launch_begin(struct hnowd *agent, uint32_t number, char *const 
     return HN_OK;
 }
 
-/* A command that cannot be started is reported as one that ended with status 126, as shells do. */
+/* A command that cannot be started is reported as one that ended with status 126, as shells do. The
+ * reason is sent as the command's standard error, so hrun prints it like ssh's. */
 void hnowd_launch(struct hnowd *agent, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
@@ -161,6 +170,7 @@ static struct hnowd_launch *hnowd_launch_of(struct hnowd *agent, uint32_t number
     return NULL;
 }
 
+/* Bytes for the other agent; they wait in the inlet while its process does not read. */
 void hnowd_launch_in(struct hnowd *agent, struct unpack *in)
 {
     struct hnowd_launch *launch = hnowd_launch_of(agent, unpack_u32(in));

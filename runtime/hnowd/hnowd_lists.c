@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The list is copied as it is packed, since WELCOME repeats it.  `in` continues behind it. named:
- * each entry has a name, too. */
+ * each entry has a name, too. What kept had is replaced. */
 void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named)
 {
     size_t from = in->at;
@@ -19,7 +19,8 @@ void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named)
     pack_raw(kept, in->data + from, in->at - from);
 }
 
-/* Freed by launch_free_words().  An entry without memory ends the list early. */
+/* Freed by launch_free_words().  An entry without memory ends the list early. The list always ends
+ * with NULL. */
 char **hnowd_words(struct unpack *in)
 {
     uint32_t n = unpack_u32(in);

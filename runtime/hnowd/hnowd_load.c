@@ -10,6 +10,7 @@
 
 #define HNOWD_LOAD_TICK 5.0 /* seconds: the kernel computes it as often */
 
+/* Without a load from the system nothing is reported. */
 static void hnowd_on_load(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct hnowd *agent = timer->data;

@@ -21,6 +21,7 @@ static void hnowd_up_ended(struct channel *up, const char *why)
                   why ? why : "");
 }
 
+/* The guardian's end arrives here as SIGTERM, too. */
 static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
 {
     (void)events;
@@ -28,6 +29,7 @@ static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events
                   strsignal(watcher->signum));
 }
 
+/* Silence is watched by pulse.c, not by the channel. */
 static const struct channel_events hnowd_up_events = {.frame = hnowd_frame,
                                                       .ended = hnowd_up_ended};
 
@@ -53,6 +55,7 @@ bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, c
                             .files = spawn_raise_limit()};
     if (!agent->loop)
         return false;
+    /* A write to a task that has closed its input gives EPIPE instead. */
     signal(SIGPIPE, SIG_IGN);
     list_init(&agent->launches);
     list_init(&agent->tasks.worlds);
@@ -68,10 +71,12 @@ bool hnowd_begin(struct hnowd *agent, int in, int out, int input, bool direct, c
     return true;
 }
 
-/* All descendants are killed first.  Then the data can be freed, as no callback runs any more. */
+/* All descendants are killed first.  Then the data can be freed, as no callback runs any more. Exit
+ * status 0 only if hrun has asked for the end. */
 int hnowd_close(struct hnowd *agent)
 {
     ev_timer_stop(agent->loop, &agent->load);
+    /* Also processes that tasks have started and left behind. */
     guardian_sweep();
     relay_close(&agent->relay);
     hnowd_stage_close(agent);
@@ -82,6 +87,7 @@ int hnowd_close(struct hnowd *agent)
     return agent->ending ? 0 : 1;
 }
 
+/* The agent is on the stack, and the loop's user data points to it. */
 int hnowd_run(int in, int out, int input, bool direct, const char *cache)
 {
     struct hnowd agent;

@@ -7,6 +7,9 @@
  * The files of a program arrive one after the other, with one request for each piece.  So do
  * programs, so that a library that several of them use arrives once.  Hosts may share the cache,
  * and several may stage the same file at the same time.  So temporary names are unique.
+ *
+ * The cache is cleaned once for each agent, at its first program: files that were not used for
+ * STAGE_DAYS are removed.
  */
 #include "hnowd/hnowd.h"
 
@@ -32,7 +35,8 @@ struct hnowd_file {
     char *name;
 };
 
-/* A program; ready when all its files have arrived. */
+/* A program; ready when all its files have arrived. Stages are kept until the agent ends, since
+ * tasks of the program may be started at any time. */
 struct hnowd_stage {
     struct list_node node; /* on agent->stages */
     struct hnowd *agent;
@@ -47,6 +51,7 @@ struct hnowd_stage {
 
 /* ---- the cache -------------------------------------------------------------------------- */
 
+/* A formatted path, which the caller frees. NULL: out of memory. */
 __attribute__((format(printf, 1, 2))) static char *hnowd_path(const char *format, ...)
 {
     char *path = NULL;
@@ -58,7 +63,8 @@ __attribute__((format(printf, 1, 2))) static char *hnowd_path(const char *format
     return path;
 }
 
-/* A name may be a file or a directory of links. rmdir() distinguishes them without a race. */
+/* A name may be a file or a directory of links. rmdir() distinguishes them without a race. A
+ * directory whose entries cannot be removed stays. */
 static void hnowd_remove(const char *cache, const char *name)
 {
     char *path = hnowd_path("%s/%s", cache, name);
@@ -121,7 +127,8 @@ static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
     hnowd_stage_next_program(agent);
 }
 
-/* Asks for the next piece of the file that is arriving. */
+/* Asks for the next piece of the file that is arriving. The answer is STAGE_DATA with this offset.
+ */
 static void hnowd_stage_ask(const struct hnowd_stage *stage)
 {
     struct hnowd *agent = stage->agent;
@@ -138,6 +145,7 @@ static bool hnowd_stage_has(const struct hnowd_stage *stage)
     return has;
 }
 
+/* Begins a temporary file for the one that is missing; errno says why it failed. */
 static bool hnowd_stage_open(struct hnowd_stage *stage)
 {
     const struct hnowd_file *file = &stage->file[stage->at];
@@ -145,7 +153,8 @@ static bool hnowd_stage_open(struct hnowd_stage *stage)
 }
 
 /* Makes the directory and the links in it.  Its name is a hash over the files' hashes and names, so
- * two programs share a directory only if they have the same files under the same names. */
+ * two programs share a directory only if they have the same files under the same names. Links that
+ * exist are right, as the directory's name contains their targets. */
 static bool hnowd_stage_link(struct hnowd_stage *stage)
 {
     char name[STAGE_HASH];
@@ -156,12 +165,14 @@ static bool hnowd_stage_link(struct hnowd_stage *stage)
         stage_hash_add(hash, stage->file[i].hash, STAGE_HASH);
         stage_hash_add(hash, stage->file[i].name, strlen(stage->file[i].name) + 1);
     }
+    /* Hashes and names were added with their 0, so no two lists have the same bytes. */
     stage_hash_end(hash, name);
     stage->set = hnowd_path("%s/%s.d", stage->agent->cache, name);
     if (!stage->set || (mkdir(stage->set, 0700) && errno != EEXIST))
         return false;
     utimensat(AT_FDCWD, stage->set, NULL, 0); /* used today (hnowd_clean) */
     for (uint32_t i = 0; i < stage->n; i++) {
+        /* Relative links, so the cache may be moved or mounted elsewhere. */
         char *to = hnowd_path("../%s", stage->file[i].hash);
         char *link = hnowd_path("%s/%s", stage->set, stage->file[i].name);
         bool linked = to && link && (!symlink(to, link) || errno == EEXIST);
@@ -173,7 +184,8 @@ static bool hnowd_stage_link(struct hnowd_stage *stage)
     return true;
 }
 
-/* Skips files that are in the cache.  After the last one the links are made. */
+/* Skips files that are in the cache.  After the last one the links are made. A program that has all
+ * files in the cache needs no message but STAGE_DONE. */
 static void hnowd_stage_next_file(struct hnowd_stage *stage)
 {
     while (stage->at < stage->n && hnowd_stage_has(stage))
@@ -186,7 +198,8 @@ static void hnowd_stage_next_file(struct hnowd_stage *stage)
         hnowd_stage_done(stage, strerror(errno));
 }
 
-/* Starts the first program that is not over, if it has not started. */
+/* Starts the first program that is not over, if it has not started. Programs are in the order in
+ * which hrun has offered them. */
 static void hnowd_stage_next_program(struct hnowd *agent)
 {
     list_for_each (node, &agent->stages) {
@@ -201,7 +214,8 @@ static void hnowd_stage_next_program(struct hnowd *agent)
     }
 }
 
-/* Decompresses a piece; the caller frees it.  NULL: out of memory, or the piece is invalid. */
+/* Decompresses a piece; the caller frees it.  NULL: out of memory, or the piece is invalid. A
+ * result of another length is invalid, too. */
 static uint8_t *hnowd_unpack(const uint8_t *packed, size_t n, size_t bytes)
 {
     uint8_t *data = bytes <= STAGE_PIECE ? malloc(bytes) : NULL;
@@ -212,7 +226,8 @@ static uint8_t *hnowd_unpack(const uint8_t *packed, size_t n, size_t bytes)
     return NULL;
 }
 
-/* A piece of so many bytes has arrived; it is compressed if n is smaller. */
+/* A piece of so many bytes has arrived; it is compressed if n is smaller. The piece is checked by
+ * the file's hash at the end, not by itself. */
 static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint8_t *piece,
                              size_t n)
 {
@@ -240,13 +255,14 @@ static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint
 /* ---- frames ----------------------------------------------------------------------------- */
 
 /* Whether a name cannot leave its directory. Names come over the network, and become parts of
- * paths. */
+ * paths. Names that begin with a dot are refused, too, so none is hidden or "..". */
 static bool hnowd_is_plain(const char *name)
 {
     return name[0] && name[0] != '.' && !strchr(name, '/');
 }
 
-/* Hashes and names become parts of paths, so both must be plain. */
+/* Hashes and names become parts of paths, so both must be plain. False: no memory, no file, or a
+ * name that could leave the cache. */
 static bool hnowd_stage_read(struct hnowd_stage *stage, struct unpack *in)
 {
     stage->name = strdup(unpack_str(in));
@@ -275,6 +291,7 @@ void hnowd_stage(struct hnowd *agent, struct unpack *in)
         return;
     stage->agent = agent;
     stage->coming.fd = -1;
+    /* Before the first file is used or written, so nothing of this job can be removed. */
     if (list_empty(&agent->stages) && agent->cache)
         hnowd_clean(agent->cache);
     list_append(&agent->stages, &stage->node);
@@ -284,7 +301,8 @@ void hnowd_stage(struct hnowd *agent, struct unpack *in)
         hnowd_stage_next_program(agent);
 }
 
-/* A piece is accepted only if it was requested: the right file, at the right offset. */
+/* A piece is accepted only if it was requested: the right file, at the right offset. Any other
+ * piece is dropped. */
 void hnowd_stage_data(struct hnowd *agent, struct unpack *in)
 {
     const char *hash = unpack_str(in);
@@ -301,6 +319,7 @@ void hnowd_stage_data(struct hnowd *agent, struct unpack *in)
     }
 }
 
+/* Files in the cache stay for later jobs. */
 void hnowd_stage_close(struct hnowd *agent)
 {
     list_for_each_safe (node, &agent->stages)

@@ -2,6 +2,9 @@
  *
  * A task exists from its SPAWN to OVER. hnowd_task_event() is the only function that changes its
  * state.  It may free the task, so callers use the task no more after it.
+ *
+ * Order at the end: the process exits, its group gets SIGTERM, undelivered messages and the rest of
+ * its output are forwarded, then TRACE and OVER. SIGKILL for the group follows after HNOWD_DRAIN.
  */
 #include "hnowd/hnowd.h"
 
@@ -34,6 +37,7 @@ void hnowd_signal(struct hnowd_task *task, int number)
         kill(-task->pid, number);
 }
 
+/* Entries of tasks that are over, or were never started, are NULL. */
 void hnowd_signal_all(struct hnowd *agent, int number)
 {
     for (size_t i = 0; i < agent->tasks.ntask; i++)
@@ -61,6 +65,7 @@ static void hnowd_task_free(struct hnowd_task *task)
     free(task);
 }
 
+/* Called after guardian_sweep(), so no process of a task is left. */
 void hnowd_tasks_close(struct hnowd *agent)
 {
     for (size_t i = 0; i < agent->tasks.ntask; i++)
@@ -72,7 +77,8 @@ void hnowd_tasks_close(struct hnowd *agent)
 
 static void hnowd_task_event(struct hnowd_task *task, enum child_event event);
 
-/* Both streams have ended, and no messages are being forwarded. */
+/* Both streams have ended, and no messages are being forwarded. Called whenever one of them may
+ * have become true; the state machine ignores it before the exit. */
 void hnowd_drained_if_ended(struct hnowd_task *task)
 {
     if (task->out.fd < 0 && task->err.fd < 0 && !task->undelivered)
@@ -94,6 +100,7 @@ static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
         stream_finish(&task->err);
 }
 
+/* Milliseconds since the process has ended. */
 unsigned hnowd_since_end(const struct hnowd_task *task)
 {
     return (unsigned)((clock_now() - task->ended) / 1000000);
@@ -111,7 +118,7 @@ static void hnowd_do_over(struct hnowd_task *task)
 }
 
 /* The process has ended.  The rest of its process group gets SIGTERM now, SIGKILL when the timer
- * expires. */
+ * expires. The inlet is closed: nothing reads the input any more. */
 static void hnowd_do_drain(struct hnowd_task *task)
 {
     hnowd_signal(task, SIGTERM);
@@ -127,6 +134,7 @@ static void hnowd_do_refuse(struct hnowd_task *task)
     channel_close(&task->channel);
 }
 
+/* The only place that changes the state. The task may be freed by DO_DRAIN and DO_OVER. */
 static void hnowd_task_event(struct hnowd_task *task, enum child_event event)
 {
     switch (child_step(&task->state, event)) {
@@ -161,7 +169,8 @@ static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 
 /* ---- frames of a task ------------------------------------------------------------------- */
 
-/* Its program has the library of another version, so its frames may have another meaning. */
+/* Its program has the library of another version, so its frames may have another meaning. It is
+ * killed at once, so that it cannot act on frames that it misunderstands. */
 static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
 {
     struct hnowd *agent = task->agent;
@@ -195,6 +204,7 @@ static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
     channel_send(&task->channel);
 }
 
+/* A job has few texts, so the search is linear. */
 const struct hnowd_text *hnowd_text(const struct hnowd *agent, const char *key)
 {
     static const struct hnowd_text none = {0};
@@ -219,6 +229,7 @@ static void hnowd_on_fault(struct hnowd_task *task, struct unpack *in)
     channel_put(&task->agent->up, CONTROL_UNREACHED, task->tid, other, fault, unpack_str(in));
 }
 
+/* Something that is no task of the job has connected to it; hrun decides about a message. */
 static void hnowd_on_knocked(struct hnowd_task *task, struct unpack *in)
 {
     const char *source = unpack_str(in);
@@ -226,6 +237,7 @@ static void hnowd_on_knocked(struct hnowd_task *task, struct unpack *in)
     channel_put(&task->agent->up, CONTROL_STRANGER, task->tid, source, attempts, unpack_str(in));
 }
 
+/* The payload is forwarded unread. */
 static void hnowd_pass_question(struct hnowd_task *task, const struct control_frame *frame)
 {
     struct channel *up = &task->agent->up;
@@ -271,7 +283,7 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
 /* A task's end is reported when its process ends. If the process continues, it has closed foreign
  * descriptors (closefrom(3)), or has executed another program. Then it cannot receive anything any
  * more, and tasks that wait for it would wait forever. A task that has not enrolled may close
- * everything: it may be no program of hnow at all. */
+ * everything: it may be no program of hnow at all. why: an error of the channel. */
 static void hnowd_task_hung_up(struct channel *channel, const char *why)
 {
     struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));
@@ -281,6 +293,7 @@ static void hnowd_task_hung_up(struct channel *channel, const char *why)
     hnowd_signal(task, SIGKILL);
 }
 
+/* Every frame comes here only after its payload was validated against its signature. */
 static const struct channel_events hnowd_task_events = {.frame = hnowd_task_frame,
                                                         .ended = hnowd_task_hung_up};
 
@@ -299,7 +312,8 @@ static void hnowd_give_texts(const struct hnowd_task *task, struct pack *out)
                         agent->tasks.text[i].length);
 }
 
-/* Sent at once when the process exists, before it asks.  So enrolment needs no round trip. */
+/* Sent at once when the process exists, before it asks.  So enrolment needs no round trip. The
+ * texts follow in the same write. */
 static void hnowd_welcome(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
@@ -322,6 +336,7 @@ static void hnowd_welcome(struct hnowd_task *task)
 
 /* ---- its streams ------------------------------------------------------------------------ */
 
+/* Whole lines, as stream.h cuts them. */
 static void hnowd_pass_output(struct stream *stream, const uint8_t *data, size_t n)
 {
     struct hnowd_task *task = stream->user;
@@ -329,6 +344,7 @@ static void hnowd_pass_output(struct stream *stream, const uint8_t *data, size_t
     channel_put(up, CONTROL_OUTPUT, task->tid, stream == &task->err ? 2u : 1u, data, n);
 }
 
+/* The last of both streams may end the task, and free it. */
 static void hnowd_output_ended(struct stream *stream)
 {
     hnowd_drained_if_ended(stream->user);
@@ -372,7 +388,8 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
     hnowd_welcome(task);
 }
 
-/* The serial number comes from hrun. Numbers of tasks that could not be started leave gaps. */
+/* The serial number comes from hrun. Numbers of tasks that could not be started leave gaps. NULL:
+ * out of memory. */
 static struct hnowd_task *hnowd_task_new(struct hnowd *agent, uint32_t tid, uint32_t rank)
 {
     size_t serial = control_serial(tid);
@@ -389,17 +406,20 @@ static struct hnowd_task *hnowd_task_new(struct hnowd *agent, uint32_t tid, uint
     return task;
 }
 
+/* The counterpart of SPAWNED: each task of a SPAWN gets one of both. */
 static void hnowd_unspawned(struct hnowd *agent, uint32_t tid, const char *why)
 {
     channel_put(&agent->up, CONTROL_UNSPAWNED, tid, why);
 }
 
-/* Starts one process.  Its outcome is read later, when all processes are started. */
+/* Starts one process.  Its outcome is read later, when all processes are started. False: UNSPAWNED
+ * was sent. */
 static bool hnowd_start(struct hnowd *agent, const struct hnowd_program *program, uint32_t tid,
                         uint32_t rank, bool input, struct spawned *spawned)
 {
     struct spawn_rank place = hnowd_world_rank(agent->tasks.world, tid, rank);
     int from = !input ? SPAWN_NO_INPUT : agent->input >= 0 ? agent->input : SPAWN_PIPE_INPUT;
+    /* The reason was stored by PROGRAM; without memory for it there is no text. */
     if (!program->usable) {
         hnowd_unspawned(agent, tid, program->flaw ? program->flaw : "out of memory");
         return false;
@@ -411,7 +431,8 @@ static bool hnowd_start(struct hnowd *agent, const struct hnowd_program *program
     return true;
 }
 
-/* Either the task exists afterwards, or hrun gets UNSPAWNED with the reason. */
+/* Either the task exists afterwards, or hrun gets UNSPAWNED with the reason. A process whose task
+ * cannot be stored is killed. */
 static void hnowd_started(struct hnowd *agent, const struct hnowd_program *program, uint32_t tid,
                           uint32_t rank, uint32_t parent, struct spawned *spawned)
 {
@@ -428,6 +449,7 @@ static void hnowd_started(struct hnowd *agent, const struct hnowd_program *progr
     }
 }
 
+/* Whether one of these blocked signals has arrived. */
 static bool hnowd_any_waits(const sigset_t *signals)
 {
     sigset_t waiting;
@@ -437,7 +459,8 @@ static bool hnowd_any_waits(const sigset_t *signals)
 
 /* All processes are started before the first result is read, so that they execve() side by side on
  * a host with several cores.  Thousands take seconds: a signal that ends the agent, which the loop
- * would see only afterwards, ends this.  New processes clear the signal mask (spawn.c). */
+ * would see only afterwards, ends this.  New processes clear the signal mask (spawn.c). Tasks that
+ * were not started for that reason are not reported: the agent is ending. */
 void hnowd_spawn(struct hnowd *agent, struct unpack *in)
 {
     struct start {
@@ -453,6 +476,7 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
     struct hnowd_program none = {.flaw = spawn_check_room(n) ? strcpy(why, hn_error_text()) : NULL};
     const struct hnowd_program *run =
         none.flaw || program >= agent->tasks.nprogram ? &none : &agent->tasks.program[program];
+    /* Blocked signals stay pending; the loop processes them when this has returned. */
     sigset_t deadly;
     sigemptyset(&deadly);
     for (int i = 0; i < HNOWD_DEADLY; i++)
@@ -464,6 +488,7 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
         start[i].runs =
             hnowd_start(agent, run, start[i].tid, start[i].rank, unpack_u8(in), &start[i].spawned);
     }
+    /* Each result is awaited, which takes as long as the slowest execve(). */
     for (uint32_t i = 0; i < n && start; i++)
         if (start[i].runs)
             hnowd_started(agent, run, start[i].tid, start[i].rank, parent, &start[i].spawned);

@@ -14,7 +14,8 @@
 
 enum { BATCH = 512 }; /* records in a frame */
 
-/* Reads records from index `from` on, up to the last valid one; returns their number. */
+/* Reads records from index `from` on, up to the last valid one; returns their number. A record
+ * whose first 16 bits are 0 was not completed. */
 static size_t hnowd_trace_read(int fd, size_t from, uint8_t records[BATCH * TRACE_RECORD])
 {
     ssize_t n = pread(fd, records, BATCH * TRACE_RECORD, (off_t)(TRACE_HEAD + from * TRACE_RECORD));

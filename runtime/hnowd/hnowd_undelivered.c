@@ -37,7 +37,8 @@ struct hnowd_undelivered {
     ev_io writable;  /* waits for hrun's channel */
 };
 
-/* Copies bytes of a frame, header and payload, from an offset on. */
+/* Copies bytes of a frame, header and payload, from an offset on. The bit FRAME_LENT is cleared in
+ * the header's second byte, because the payload follows here. */
 static size_t copy_frame(const struct outbox_left *left, const struct outbox_frame *f,
                          uint64_t offset, uint8_t *to, size_t room)
 {
@@ -63,7 +64,7 @@ static bool follows(const struct outbox_frame *a, const struct outbox_frame *b)
     return a->to == b->to && a->start + a->header_length + a->length == b->start;
 }
 
-/* A receiver on this host gets it directly. */
+/* A receiver on this host gets it directly. tid and position are those of the sender's stream. */
 static void send_part(struct hnowd_task *task, uint32_t to, uint64_t position, const uint8_t *bytes,
                       size_t n)
 {
@@ -73,7 +74,8 @@ static void send_part(struct hnowd_task *task, uint32_t to, uint64_t position, c
                 bytes, n);
 }
 
-/* Forwards one part: as many bytes of one stream as fit. */
+/* Forwards one part: as many bytes of one stream as fit. Frames that follow each other in the
+ * stream to one receiver share a part. */
 static void pass_part(struct hnowd_undelivered *u)
 {
     const struct outbox_frame *f = &u->left.frame[u->next];
@@ -109,7 +111,8 @@ void hnowd_undelivered_stop(struct hnowd_task *task)
     task->outbox = -1;
 }
 
-/* Returns the memory below all frames that are left. */
+/* Returns the memory below all frames that are left. The file keeps its size, so offsets stay
+ * valid. */
 static void give_back(struct hnowd_undelivered *u)
 {
     uint64_t end = u->left.frame[u->next].lowest & ~(uint64_t)(UNDELIVERED_PIECE - 1);
@@ -120,7 +123,8 @@ static void give_back(struct hnowd_undelivered *u)
     u->begin = end;
 }
 
-/* Called while hrun's channel is writable.  Once the agent is ending, nothing more is forwarded. */
+/* Called while hrun's channel is writable.  Once the agent is ending, nothing more is forwarded.
+ * Returns to the loop after UNDELIVERED_PARTS, so that other events are not delayed. */
 static void on_writable(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct hnowd_undelivered *u = watcher->data;
@@ -154,6 +158,7 @@ void hnowd_undelivered(struct hnowd_task *task)
     task->undelivered = u;
     channel_put(&agent->up, CONTROL_ENDS, task->tid, (unsigned)task->wait_status, task->how,
                 hnowd_since_end(task));
+    /* A watcher of its own beside the channel's: libev allows several for a descriptor. */
     ev_io_init(&u->writable, on_writable, agent->up.out, EV_WRITE);
     u->writable.data = u;
     ev_io_start(agent->loop, &u->writable);

@@ -2,6 +2,8 @@
  *
  * A task gets its world in WELCOME, and notifications of ends after it has enrolled.  Earlier ends
  * in its world are stored here, as long as a task of that world runs here and has not enrolled.
+ *
+ * A world has a reference for each such task, and one of the agent until the next WORLD.
  */
 #include "hnowd/hnowd.h"
 
@@ -34,7 +36,8 @@ void hnowd_world_let_go(struct hnowd_world **held)
     free(world);
 }
 
-/* The caller gets a reference, which it gives back by hnowd_world_let_go(). */
+/* The caller gets a reference, which it gives back by hnowd_world_let_go(). NULL if there is none.
+ */
 struct hnowd_world *hnowd_world_hold(struct hnowd *agent)
 {
     if (agent->tasks.world)
@@ -57,13 +60,14 @@ void hnowd_world(struct hnowd *agent, struct unpack *in)
     agent->tasks.world = world;
 }
 
+/* 0: the task has no world. */
 uint32_t hnowd_world_size(const struct hnowd_world *world)
 {
     return world ? world->size : 0;
 }
 
 /* Members on this host among the first `end` ones.  Ranks are asked for in ascending order, so the
- * list is read once, not once for each task. */
+ * list is read once, not once for each task. Going back restarts the count from the front. */
 static uint32_t hnowd_world_before(struct hnowd_world *world, uint32_t host, uint32_t end)
 {
     if (end < world->at)
@@ -74,7 +78,8 @@ static uint32_t hnowd_world_before(struct hnowd_world *world, uint32_t host, uin
     return world->before;
 }
 
-/* Without a world there are no local ranks, and all of them are 0. */
+/* Without a world there are no local ranks, and all of them are 0. The list is bytes of a frame, so
+ * its length is checked. */
 struct spawn_rank hnowd_world_rank(struct hnowd_world *world, uint32_t tid, uint32_t rank)
 {
     uint32_t host = control_host(tid);
@@ -89,6 +94,7 @@ struct spawn_rank hnowd_world_rank(struct hnowd_world *world, uint32_t tid, uint
     return r;
 }
 
+/* With its count in front, as WELCOME needs it. */
 void hnowd_world_tids(const struct hnowd_world *world, struct pack *out)
 {
     if (world)
@@ -104,6 +110,7 @@ void hnowd_world_gone(const struct hnowd_world *world, struct pack *out)
         pack_raw(out, world->gone.data, world->gone.length);
 }
 
+/* O(members): the list is packed, not sorted. */
 static bool hnowd_world_has(const struct hnowd_world *world, uint32_t tid)
 {
     struct unpack list = unpack_from(world->tids.data, world->tids.length);

@@ -23,7 +23,7 @@ void inlet_close(struct inlet *inlet)
 }
 
 /* Each write is reported as room for as many bytes.  If the task has closed its input, room(0) ends
- * the flow. */
+ * the flow. EAGAIN is no error: the watcher continues later. */
 static void inlet_write(struct inlet *inlet)
 {
     struct pack *waiting = &inlet->waiting;
@@ -51,6 +51,7 @@ static void inlet_write(struct inlet *inlet)
         ev_io_stop(inlet->loop, &inlet->writable);
 }
 
+/* The descriptor takes bytes again. */
 static void inlet_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
 {
     (void)loop, (void)events;
@@ -75,6 +76,7 @@ void inlet_put(struct inlet *inlet, const void *data, size_t n)
         return;
     if (n == 0)
         inlet->ending = true;
+    /* Written at once, so the watcher is needed only while the descriptor is full. */
     pack_raw(&inlet->waiting, data, n);
     inlet_write(inlet);
 }

@@ -4,6 +4,9 @@
  * in a private directory of that interface, so that it hides no installed one: libexec/hnow/NAME
  * below the prefix, or a place in a build directory.  Both are found relative to this process's own
  * file.
+ *
+ * A program is changed by its environment only: LD_LIBRARY_PATH, and LD_PRELOAD, too, if the user
+ * has chosen the interface. Its file is never touched.
  */
 #include "hnowd/mpi_front.h"
 
@@ -40,12 +43,14 @@ static const struct mpi_front {
                   {"pvm", "libpvm3.so.3", "apps/pvm"},
                   {"pvm", "libgpvm3.so.3", "apps/pvm"}};
 
+/* Rows, not interfaces: an interface may have several libraries. */
 enum { MPI_FRONTS = sizeof mpi_fronts / sizeof *mpi_fronts };
 
 #define MPI_FRONT_NONE   "none"
 #define MPI_FRONT_SEARCH "LD_LIBRARY_PATH"
 #define MPI_FRONT_FIRST  "LD_PRELOAD"
 
+/* The first row of the interface; NULL: there is none of this name. */
 static const struct mpi_front *mpi_front_named(const char *name)
 {
     for (int i = 0; i < MPI_FRONTS; i++)
@@ -54,12 +59,14 @@ static const struct mpi_front *mpi_front_named(const char *name)
     return NULL;
 }
 
+/* For hrun, which checks the value of -mpi before a job starts. */
 bool mpi_front_known(const char *name)
 {
     return mpi_front_named(name) || strcmp(name, MPI_FRONT_NONE) == 0;
 }
 
-/* NULL: the program needs none of the libraries, as far as its files show. */
+/* NULL: the program needs none of the libraries, as far as its files show. Programs of mpi_f08 need
+ * the same library as others of MPICH, so the names of their functions decide. */
 static const struct mpi_front *mpi_front_of_file(const char *path, const char *search)
 {
     const char *libraries[MPI_FRONTS + 1] = {0};
@@ -73,7 +80,8 @@ static const struct mpi_front *mpi_front_of_file(const char *path, const char *s
                : &mpi_fronts[found];
 }
 
-/* The private directory of an interface, which the caller frees.  NULL: there is none. */
+/* The private directory of an interface, which the caller frees.  NULL: there is none. The result
+ * is absolute. */
 static char *mpi_front_place(const struct mpi_front *front)
 {
     char *own = search_self(), installed[NAME_MAX], *file = NULL, *found = NULL;
@@ -95,7 +103,8 @@ static char *mpi_front_place(const struct mpi_front *front)
     return found;
 }
 
-/* *library NULL: the program needs none of them.  NULL with a library: it is not installed here. */
+/* *library NULL: the program needs none of them.  NULL with a library: it is not installed here.
+ * wanted "none" gives no interface, hence *library NULL. */
 char *mpi_front_directory(const char *path, const char *wanted, const char *search,
                           const char **library)
 {
@@ -108,7 +117,8 @@ char *mpi_front_directory(const char *path, const char *wanted, const char *sear
     return front ? mpi_front_place(front) : NULL;
 }
 
-/* The value of a variable in the program's environment, or NULL. */
+/* The value of a variable in the program's environment, or NULL. Later entries override, as
+ * putenv() does. */
 static const char *mpi_front_variable(const struct spawn_program *program, const char *name)
 {
     const char *value = getenv(name);
@@ -119,7 +129,8 @@ static const char *mpi_front_variable(const struct spawn_program *program, const
     return value;
 }
 
-/* Adds a string to the program's environment, which takes ownership of it. */
+/* Adds a string to the program's environment, which takes ownership of it. word is freed on an
+ * error. */
 static int mpi_front_add(struct spawn_program *program, char *word)
 {
     size_t n = 0;
@@ -148,7 +159,7 @@ static bool loads_unknown(const char *path)
     return is || needed_mentions(path, "Py_");
 }
 
-/* Puts a path before the list in a variable of the program. */
+/* Puts a path before the list in a variable of the program. The former list stays behind it. */
 static int mpi_front_put(struct spawn_program *program, const char *variable, const char *path)
 {
     const char *list = mpi_front_variable(program, variable);
@@ -173,7 +184,8 @@ static int mpi_front_preload(struct spawn_program *program, const char *director
 }
 
 /* A script does not show which programs it starts, nor Python which library it loads.  So they get
- * the directories of all installed interfaces, whose libraries have different names. */
+ * the directories of all installed interfaces, whose libraries have different names. From the last
+ * row to the first, as each is put in front; one directory for each interface. */
 static int mpi_front_prepare_unknown(struct spawn_program *program, char **note)
 {
     int error = HN_OK;
@@ -210,6 +222,8 @@ int mpi_front_prepare(struct spawn_program *program, char **note)
                          "on that host, or give -mpi none if the program is not to use hnow",
                          program->path, library);
     int error = mpi_front_put(program, MPI_FRONT_SEARCH, directory);
+    /* A file that names the library finds it by LD_LIBRARY_PATH; one that was chosen by -mpi may
+     * not name it. */
     if (!error && wanted && wanted[0])
         error = mpi_front_preload(program, directory, library);
     if (error ||

@@ -58,12 +58,14 @@ struct needed_file {
     char rpath[PATH_MAX], runpath[PATH_MAX];
 };
 
+/* All or nothing: a file that is too short gives false. */
 static bool needed_read(int fd, void *data, size_t size, off_t offset)
 {
     return offset >= 0 && pread(fd, data, size, offset) == (ssize_t)size;
 }
 
-/* Reads a string of at most size - 1 bytes from the file; "": there is none. */
+/* Reads a string of at most size - 1 bytes from the file; "": there is none. An offset beyond 2 GiB
+ * is treated as none. */
 static void needed_string(const struct needed_file *file, ElfW(Xword) offset, char *text,
                           size_t size)
 {
@@ -76,7 +78,8 @@ static void needed_string(const struct needed_file *file, ElfW(Xword) offset, ch
 
 /* ---- the search ------------------------------------------------------------------------- */
 
-/* The entry of the loader's cache for a name, or NULL; owned by the cache. */
+/* The entry of the loader's cache for a name, or NULL; owned by the cache. A linear search of some
+ * thousand entries. */
 static const char *needed_cached(const struct needed *needed, const char *name)
 {
     static const char magic[] = "glibc-ld.so.cache1.1";
@@ -96,7 +99,8 @@ static const char *needed_cached(const struct needed *needed, const char *name)
     return NULL;
 }
 
-/* A cache that is missing, too long or unreadable is treated as empty. */
+/* A cache that is missing, too long or unreadable is treated as empty. One byte more than the file
+ * is allocated, so every string in it ends. */
 static char *needed_read_cache(size_t *size)
 {
     int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
@@ -113,7 +117,8 @@ static char *needed_read_cache(size_t *size)
 }
 
 /* Whether DIRECTORY/name exists; then path (PATH_MAX bytes) contains it. $ORIGIN at the beginning
- * of the directory is the object's directory. */
+ * of the directory is the object's directory. access() decides, so a file that may not be read is
+ * passed over. */
 static bool needed_in(const char *directory, size_t length, const char *object, const char *name,
                       char *path)
 {
@@ -145,7 +150,8 @@ static bool needed_along(const char *list, const char *object, const char *name,
     return false;
 }
 
-/* The order of ld.so(8).  DT_RPATH counts only without DT_RUNPATH. */
+/* The order of ld.so(8).  DT_RPATH counts only without DT_RUNPATH. A name with a slash is a path.
+ */
 static bool needed_search(const struct needed *needed, const struct needed_file *file,
                           const char *name, char *path)
 {
@@ -197,7 +203,8 @@ static void needed_name(struct needed *needed, const struct needed_file *file, c
         needed_add(needed, path);
 }
 
-/* Only files of this process's own class and machine: others would use another loader. */
+/* Only files of this process's own class and machine: others would use another loader. Tables of
+ * other sizes than this machine's are refused. */
 static bool needed_header(const struct needed *needed, struct needed_file *file)
 {
     static const unsigned char magic[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
@@ -237,7 +244,8 @@ static void needed_strings(struct needed_file *file, const ElfW(Dyn) * entry)
     }
 }
 
-/* Whether the names of its symbols contain a text. */
+/* Whether the names of its symbols contain a text. The table is read as a whole, at most
+ * NEEDED_STRINGS bytes. */
 static bool needed_contains(const struct needed_file *file, const char *text)
 {
     char *strings = file->strings ? malloc(file->strings_size) : NULL;
@@ -247,6 +255,7 @@ static bool needed_contains(const struct needed_file *file, const char *text)
     return found;
 }
 
+/* Search paths of the object; one that is longer than PATH_MAX counts as none. */
 static void needed_paths(struct needed_file *file, const ElfW(Dyn) * entry)
 {
     for (; entry->d_tag != DT_NULL; entry++) {
@@ -273,7 +282,7 @@ static void needed_objects(struct needed *needed, const struct needed_file *file
 }
 
 /* Reads the dynamic section three times, because a name needs the paths, and these need the string
- * table. */
+ * table. A second dynamic section is ignored. */
 static void needed_dynamic(struct needed *needed, struct needed_file *file)
 {
     ElfW(Dyn) entry[NEEDED_DYNAMIC + 1] = {{0}}; /* the last one stays DT_NULL */
@@ -289,7 +298,8 @@ static void needed_dynamic(struct needed *needed, struct needed_file *file)
     }
 }
 
-/* O_NONBLOCK, because a path may name a pipe, whose open() would wait for a writer. */
+/* O_NONBLOCK, because a path may name a pipe, whose open() would wait for a writer. Anything but a
+ * regular file is skipped. */
 static void needed_object(struct needed *needed, const char *path)
 {
     struct needed_file file = {.path = path};
@@ -302,7 +312,7 @@ static void needed_object(struct needed *needed, const char *path)
     close(file.fd);
 }
 
-/* The machine of this process, as in ELF headers. */
+/* The machine of this process, as in ELF headers. 0, which no file has, if it cannot be read. */
 static ElfW(Half) needed_machine(void)
 {
     ElfW(Ehdr) head = {0};
@@ -315,7 +325,7 @@ static ElfW(Half) needed_machine(void)
 }
 
 /* text: NULL, or only this is looked for.  Returns the index of the name that was found; -1: none,
- * or out of memory. */
+ * or out of memory. The cache of the loader is read once for each search. */
 static int needed_look(const char *program, const char *search, const char *const *names,
                        const char *text)
 {
@@ -330,6 +340,7 @@ static int needed_look(const char *program, const char *search, const char *cons
     needed->cache = needed_read_cache(&needed->cache_size);
     /* The list grows while it is read. */
     needed_add(needed, program);
+    /* With a text only the program itself is read. */
     for (size_t i = 0; i < needed->count && needed->found < 0 && (i == 0 || !text); i++)
         needed_object(needed, needed->object[i]);
     int found = needed->found;
@@ -340,11 +351,13 @@ static int needed_look(const char *program, const char *search, const char *cons
     return found;
 }
 
+/* Breadth first, so of several names the one nearest to the program is found. */
 int needed_find(const char *program, const char *search, const char *const *names)
 {
     return needed_look(program, search, names, NULL);
 }
 
+/* Only the program's own file is read, no object that it needs. */
 bool needed_mentions(const char *program, const char *text)
 {
     static const char *const none[] = {NULL};

@@ -3,6 +3,9 @@
  * A task is the leader of its own process group, so that signals reach all its children.  It dies
  * with its agent (PR_SET_PDEATHSIG).  A close-on-exec pipe reports whether exec succeeded: end of
  * file means success, otherwise it contains errno.
+ *
+ * The child runs between fork() and exec() in a copy of a process with one thread, so any function
+ * may be called there.
  */
 #include "hnowd/spawn.h"
 
@@ -29,6 +32,7 @@
 
 /* ---- program and directory -------------------------------------------------------------- */
 
+/* Follows links. */
 static bool spawn_is_directory(const char *path)
 {
     struct stat status;
@@ -55,7 +59,7 @@ static char *spawn_try(const char *directory, size_t length, const char *name)
 }
 
 /* The working directory of hrun may not exist on this host.  Then $HOME is used with a note, unless
- * the user has named the directory. */
+ * the user has named the directory. HN_ESYS names the directory. */
 static int spawn_find_directory(struct spawn_program *program, const char *wanted, bool must,
                                 char **note)
 {
@@ -96,7 +100,8 @@ static int spawn_no_program(const char *directory, const char *name)
 }
 
 /* Sets the path of the program.  A name with a slash is searched in the task's directory, then in
- * hrun's working directory.  Any other is searched in $PATH, then there, too. */
+ * hrun's working directory.  Any other is searched in $PATH, then there, too. base: hrun's working
+ * directory on its host, which may exist here, too. */
 static int spawn_find_path(struct spawn_program *program, const char *base)
 {
     const char *name = program->argv[0];
@@ -118,6 +123,7 @@ static int spawn_find_path(struct spawn_program *program, const char *base)
                      search ? search : "not set");
 }
 
+/* known: the path of a staged program; then nothing is searched. */
 int spawn_find(struct spawn_program *program, char **argv, const char *wanted, bool must,
                const char *base, char *known, char **note)
 {
@@ -127,6 +133,7 @@ int spawn_find(struct spawn_program *program, char **argv, const char *wanted, b
     return error || known ? error : spawn_find_path(program, base);
 }
 
+/* Idempotent. Words and environment belong to the program. */
 void spawn_program_free(struct spawn_program *program)
 {
     launch_free_words(program->argv);
@@ -149,12 +156,13 @@ struct rlimit spawn_raise_limit(void)
     return before;
 }
 
-/* Pairs of descriptors: [0] is ours, [1] is the task's. */
+/* Pairs of descriptors: [0] is ours, [1] is the task's. A side that does not exist is -1. */
 struct spawn_pairs {
     int agent[2], out[2], err[2], in[2], failure[2];
     int trace, outbox; /* used by both sides; -1: there is none */
 };
 
+/* Idempotent: sets the descriptor to -1. */
 static void spawn_close(int *fd)
 {
     if (*fd >= 0)
@@ -184,7 +192,7 @@ static bool spawn_pipe(int pair[2], int ours)
 }
 
 /* Memory for the records of a traced task (hrun -trace). -1: it is not traced, or there is no
- * memory. */
+ * memory. A wrong HNOW_TRACE_EVENTS counts as not given. */
 static int spawn_trace_memory(void)
 {
     const char *text = getenv("HNOW_TRACE_EVENTS");
@@ -195,6 +203,7 @@ static int spawn_trace_memory(void)
     return getenv("HNOW_TRACE") ? memory_file("hnow-trace", size < most ? size : most) : -1;
 }
 
+/* why: errno. Returns HN_ESYS. */
 static int spawn_no_descriptors(int why)
 {
     struct rlimit limit = {0};
@@ -224,7 +233,7 @@ static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
 }
 
 /* Called before the first of n tasks is started, so that not half of them run when descriptors are
- * exhausted. */
+ * exhausted. Only a lower bound: others may use descriptors as well. */
 int spawn_check_room(size_t n)
 {
     enum { LEAST = 4 }; /* descriptors of a task in the agent: channel, output, errors, failure */
@@ -265,7 +274,8 @@ static bool spawn_tell_rank(const struct spawn_rank *rank)
 }
 
 /* In the new process: sets descriptors, process group and limits.  False with errno: the task
- * cannot start. */
+ * cannot start. Order: streams and environment first, the limit of files after them, the directory
+ * last. */
 static bool spawn_prepare(const struct spawn_program *program, int input,
                           const struct rlimit *files, const struct spawn_rank *rank,
                           struct spawn_pairs *pairs)
@@ -276,6 +286,7 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
         input = pairs->in[1];
     else if (input == SPAWN_NO_INPUT && (input = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
         input = memory_file("hnow-no-input", 0); /* there is no /dev, as in some chroots */
+    /* dup2() leaves FD_CLOEXEC clear on the new descriptor, so the streams survive exec(). */
     if (dup2(input, 0) < 0 || dup2(pairs->out[1], 1) < 0 || dup2(pairs->err[1], 2) < 0)
         return false;
     if (!spawn_pass(pairs->agent[1], "HNOW_AGENT_FD") || setenv("PWD", program->directory, 1) ||
@@ -283,6 +294,7 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
         (pairs->outbox >= 0 && !spawn_pass(pairs->outbox, "HNOW_OUTBOX_FD")) ||
         !spawn_tell_rank(rank))
         return false;
+    /* The program's own variables override those above. */
     for (char **entry = program->environment; entry && *entry; entry++)
         putenv(*entry);
     /* After all descriptors are in place: the program gets the limit that the agent was started
@@ -291,6 +303,7 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
     /* The agent's signal mask and its ignored signals must not be inherited. */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    /* Handlers do not survive exec(), but ignored signals would. */
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     return !chdir(program->directory);
@@ -327,7 +340,8 @@ static bool spawn_is_text(const char *path)
     return n < 4 || memcmp(line, "\177ELF", 4) != 0;
 }
 
-/* A text file without "#!" is executed as a shell script, as shells do. */
+/* A text file without "#!" is executed as a shell script, as shells do. Returns only on failure,
+ * with errno. */
 static void spawn_exec(const struct spawn_program *program)
 {
     execv(program->path, program->argv);
@@ -341,6 +355,7 @@ static void spawn_exec(const struct spawn_program *program)
     size_t n = 0;
     while (program->argv[n])
         n++;
+    /* Room for "sh", the path, the other n - 1 words, and NULL. */
     char **words = calloc(n + 2, sizeof *words);
     if (!words)
         return;
@@ -359,6 +374,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
     int error = spawn_open_pairs(&pairs, input);
     if (error)
         return error;
+    /* fork() rather than vfork(): the child changes its environment. */
     pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -413,6 +429,7 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
     spawn_close(&spawned->in);
     spawn_close(&spawned->trace);
     spawn_close(&spawned->outbox);
+    /* libev does not watch this process yet, so it is reaped here. */
     while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     if (failed == ENOEXEC && !uname(&machine))

@@ -22,7 +22,7 @@ static size_t stream_cut(const uint8_t *data, size_t n)
 }
 
 /* Forwards the first n bytes that are held.  They count against the window until hrun has
- * acknowledged them. */
+ * acknowledged them. pass() copies the bytes, so they can be dropped. */
 static void stream_pass(struct stream *stream, size_t n)
 {
     if (n == 0)
@@ -41,7 +41,8 @@ static size_t stream_room(const struct stream *stream)
     return room < STREAM_PIECE ? room : STREAM_PIECE;
 }
 
-/* Sets the watcher and the timer according to the room.  Called after every change of either. */
+/* Sets the watcher and the timer according to the room.  Called after every change of either.
+ * Without room the pipe fills, and the task waits. */
 static void stream_watch(struct stream *stream)
 {
     if (stream->fd < 0)
@@ -66,7 +67,7 @@ static void stream_end(struct stream *stream)
 }
 
 /* Reads once: returns more than 0 if there was something, 0 at end of file, -1 if nothing is
- * available. */
+ * available. Held bytes up to the last line end are forwarded at once. */
 static ssize_t stream_read(struct stream *stream)
 {
     size_t room = stream_room(stream);
@@ -101,6 +102,7 @@ static void stream_on_idle(struct ev_loop *loop, ev_timer *watcher, int events)
     stream_watch(stream);
 }
 
+/* The descriptor belongs to the stream from here on; pass, ended and user are set by the caller. */
 void stream_open(struct stream *stream, struct ev_loop *loop, int fd)
 {
     stream->loop = loop;
@@ -135,6 +137,7 @@ bool stream_finish(struct stream *stream)
     return true;
 }
 
+/* Idempotent. Bytes that are held are discarded, and ended() is not called. */
 void stream_close(struct stream *stream)
 {
     if (stream->fd < 0)

@@ -26,6 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Prints the error and returns the exit status for it. */
 static int hrun_refuse(void)
 {
     fprintf(stderr, "hrun: %s\n", hn_error_text());
@@ -58,6 +59,7 @@ static int hrun_named_hosts(bool verbose, struct hosts **hosts)
         "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *path = getenv(variables[i]);
+        /* "none" is Open MPI's word for no file. */
         if (path && path[0] && strcmp(path, "none") != 0)
             return hrun_read_hosts(path, variables[i], verbose, hosts);
     }
@@ -71,12 +73,16 @@ static int hrun_named_hosts(bool verbose, struct hosts **hosts)
 static int hrun_found_hosts(struct hrun_options *options, struct hosts **hosts)
 {
     static const char operator_file[] = "/etc/mpi/hostfile";
+    /* An allocation that cannot be read is an error: the job must not run elsewhere. */
     int error = slurm_hosts(hrun_get, hosts);
     const char *launcher = NULL;
     if (*hosts) {
+        /* Without srun the agents are started by ssh. */
         char *srun = search_program(getenv("PATH"), "srun");
         launcher = srun ? SLURM_LAUNCHER : NULL;
         free(srun);
+        /* srun reads its options from these variables, too; those of the batch job must not apply
+         * to agents. */
         slurm_forget_options();
     } else if (!error && (error = hrun_named_hosts(options->verbose, hosts)) == HN_OK && !*hosts) {
         error = machine_hosts(hosts);
@@ -113,10 +119,12 @@ static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
     return error;
 }
 
+/* Returns the exit status. strsep() consumes the notes, whose memory the options still own. */
 static int hrun_with(struct hrun_options *options)
 {
     struct hosts *hosts;
     char *notes = options->verbose ? options->habits.notes : NULL;
+    /* Each note is a line, and the last one ends with a line end, too. */
     for (char *line; (line = strsep(&notes, "\n")) && *line;)
         fprintf(stderr, "hrun: %s\n", line);
     int status = hrun_hosts(options, &hosts) ? hrun_refuse() : job_run(options, hosts);
@@ -143,7 +151,9 @@ int hrun_main(int argc, char **argv, const struct hrun_checks *checks)
     struct hrun_options options;
     int status = 0;
     signals_begin();
+    /* Opens 0, 1 and 2 if they are closed, so that no later descriptor gets these numbers. */
     printed_begin();
+    /* Before the first descriptor of hrun's own is opened. */
     hrun_keep_descriptors();
     int first = hrun_options_read(&options, argc, argv, checks);
     if (first == OPTIONS_HELP)

@@ -32,6 +32,7 @@ static const char *keep(struct hrun_options *options, const char *text)
     return hrun_texts_add(&options->habits.kept, strdup(text));
 }
 
+/* -pernode, -bynode and -1: one task on each host in turn. */
 static int one_a_host(void *to, const char *value)
 {
     (void)value;
@@ -47,7 +48,8 @@ static bool is_word(const char *text, size_t length, const char *const *words)
     return false;
 }
 
-/* value: OBJECT[:MODIFIER...], or ppr:N:node. */
+/* value: OBJECT[:MODIFIER...], or ppr:N:node. Modifiers of an object are ignored. Objects within a
+ * host need no mapping, as tasks are not bound. */
 static int map_by(void *to, const char *value)
 {
     static const char *const nodes[] = {"node", "host", NULL};
@@ -64,6 +66,7 @@ static int map_by(void *to, const char *value)
         const char *count = value + 4;
         size_t digits = strcspn(count, ":"), rest = digits + (count[digits] != 0);
         if (digits < sizeof number && is_word(count + rest, strcspn(count + rest, ":"), nodes)) {
+            /* number[] was cleared, so the text ends with a 0. */
             memcpy(number, count, digits);
             return hrun_take_ppn(to, number);
         }
@@ -92,6 +95,7 @@ static int parameter(void *to, const char *value)
 {
     size_t length = strcspn(value, "=");
     const char *text = value[length] ? value + length + 1 : "";
+    /* The value is copied below, since that of a pair is freed after this function. */
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         const struct option_row *p = &parameters[i];
         if (strlen(p->name) != length || strncmp(p->name, value, length) != 0)

@@ -24,6 +24,7 @@
 /* Maximum of -np: below the tids of one host (CONTROL_SERIAL_BITS). */
 enum { HRUN_TASKS_MOST = 100000 };
 
+/* Also for the names that other launchers use; all numbers have the same limit as -np. */
 int hrun_take_ppn(void *to, const char *value)
 {
     long n;
@@ -45,6 +46,7 @@ static int hrun_add_env(struct hrun_texts *to, const char *value)
         return error_set(HN_EARG, "-env '%s': give NAME=VALUE", value);
     if (!value[name] && !own)
         return error_set(HN_EARG, "-env %s: it is not set here: give %s=VALUE", value, value);
+    /* Room for '=' and the 0. */
     size_t size = strlen(value) + (own ? strlen(own) : 0) + 2;
     if (!(entry = malloc(size)))
         return error_set(HN_ENOMEM, "out of memory");
@@ -56,6 +58,7 @@ static int hrun_add_env(struct hrun_texts *to, const char *value)
     return HN_OK;
 }
 
+/* to: the options, as for every function of a row. */
 int hrun_take_env_of_all(void *to, const char *value)
 {
     return hrun_add_env(&((struct hrun_options *)to)->env.all, value);
@@ -75,12 +78,14 @@ static int hrun_take_encrypt(void *to, const char *value)
     return hrun_take_env_of_all(to, HOSTS_ENCRYPT);
 }
 
+/* A variable as well, like -encrypt. */
 static int hrun_take_trusted(void *to, const char *value)
 {
     (void)value;
     return hrun_take_env_of_all(to, HOSTS_TRUSTED);
 }
 
+/* A second -hosts replaces the first. The file is read later, by hrun.c. */
 static int hrun_take_hosts(void *to, const char *value)
 {
     struct hrun_options *options = to;
@@ -101,6 +106,7 @@ int hrun_take_hostfile(void *to, const char *value)
     return hrun_take_hosts(to, value);
 }
 
+/* The file is opened later, by job_trace_begin(). */
 static int hrun_take_trace(void *to, const char *value)
 {
     ((struct hrun_options *)to)->trace = value;
@@ -117,6 +123,7 @@ static int hrun_take_mpi(void *to, const char *value)
     if (!mpi_front_known(value))
         return error_set(HN_EARG, "-mpi '%s': give openmpi, mpich, abi or none", value);
     snprintf(word, sizeof word, "%s=%s", MPI_FRONT_VARIABLE, value);
+    /* hrun's own: staging looks at the program before any agent exists. */
     setenv(MPI_FRONT_VARIABLE, value, 1);
     return hrun_take_env_of_all(to, word);
 }
@@ -151,6 +158,7 @@ static int hrun_take_ports(void *to, const char *value)
     size_t n = strcspn(value, ":");
     if (n < sizeof lo)
         memcpy(lo, value, n);
+    /* A LO that is too long leaves lo empty, which is no number. */
     if (!value[n] || options_number(lo, 1, 65535, &first) ||
         options_number(value + n + 1, first, 65535, &last))
         return error_set(HN_EARG, "-ports '%s': give LO:HI, two port numbers, the lower one first",
@@ -163,6 +171,7 @@ static int hrun_take_ports(void *to, const char *value)
 static int hrun_take_timeout(void *to, const char *value)
 {
     char *end;
+    /* "0x10" and "1e3" are numbers, too. */
     double seconds = strtod(value, &end);
     if (end == value || *end || !(seconds > 0) || seconds > 1e9)
         return error_set(HN_EARG, "-timeout '%s': give a number of seconds above 0", value);
@@ -170,6 +179,8 @@ static int hrun_take_timeout(void *to, const char *value)
     return HN_OK;
 }
 
+/* In the order of the help text. Each function gets the struct and the value. It returns HN_OK, or
+ * an error with a text that names the option. */
 static const struct option_row hrun_rows[] = {
     /* of mpiexec and mpirun; hrun's table begins behind it */
     {"env", "NAME VALUE", "", hrun_take_env, .pair = true},
@@ -254,6 +265,7 @@ static const struct option_hint hrun_hints[] = {
     {"output-filename", "output", NULL},
 };
 
+/* Without the first row, which only mpiexec and mpirun have. */
 static const struct option_table hrun_table = {
     .tool = "hrun",
     .usage = "hrun [OPTION]... PROGRAM [ARG]... [: -np N PROGRAM [ARG]...]...",
@@ -268,6 +280,7 @@ static const struct option_table hrun_table = {
     .hints = sizeof hrun_hints / sizeof *hrun_hints,
 };
 
+/* For the console, which passes these options on to hrun. */
 int hrun_option_words(int argc, char *const *argv)
 {
     return options_words(&hrun_table, argc, argv);
@@ -286,6 +299,7 @@ static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
         return error_set(HN_ENOMEM, "out of memory");
     options->program[options->nprogram++] = (struct hrun_program){
         options->np, argv, argc, .wdir = options->wdir, .env_end = options->env.own.n};
+    /* The next program must give its own -np (hrun_check()); its directory is again that of all. */
     options->np = 0;
     options->wdir = options->program[0].wdir;
     return HN_OK;
@@ -298,6 +312,7 @@ static int hrun_check(const struct hrun_options *options)
         return error_set(HN_EARG, "-ppn and -map both say where tasks run: leave one out");
     if (options->nprogram == 0 && !options->show_map)
         return error_set(HN_EARG, "no program is given: hrun -np 4 PROGRAM [ARG]...");
+    /* One program without -np gets as many tasks as there are slots. */
     for (int i = 0; i < options->nprogram && options->nprogram > 1; i++)
         if (options->program[i].np == 0)
             return error_set(HN_EARG,
@@ -313,6 +328,7 @@ static struct option_table hrun_table_of(const char *program)
 {
     struct option_table table = hrun_table;
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    /* hrun under another name, for example by a link. */
     if (strcmp(name, "mpiexec") == 0 || strcmp(name, "mpirun") == 0) {
         table.row = hrun_rows;
         table.n++;
@@ -327,6 +343,7 @@ int hrun_options_read(struct hrun_options *options, int argc, char **argv,
 {
     const struct option_table table = hrun_table_of(argv[0]);
     *options = (struct hrun_options){.checks = checks};
+    /* Most strings stay in argv; the environment and the values of habits are copied. */
     int at = 0; /* index of the word before the options of the next program */
     for (;;) {
         int first = options_parse(&table, argc - at, argv + at, options);
@@ -353,6 +370,7 @@ int hrun_options_read(struct hrun_options *options, int argc, char **argv,
     return hrun_check(options);
 }
 
+/* Returns the text, which lives until hrun_options_free(). */
 const char *hrun_texts_add(struct hrun_texts *texts, char *text)
 {
     if (text && ARRAY_ROOM(texts->text, texts->n + 1))
@@ -361,6 +379,7 @@ const char *hrun_texts_add(struct hrun_texts *texts, char *text)
     return NULL;
 }
 
+/* The struct itself is not cleared. */
 static void texts_free(struct hrun_texts *texts)
 {
     for (size_t i = 0; i < texts->n; i++)

@@ -36,6 +36,7 @@ static bool job_all_up(const struct job *job)
     return true;
 }
 
+/* Also true if no host is wanted any more. */
 static bool job_all_gone(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -61,10 +62,12 @@ static void job_on_step(struct ev_loop *loop, ev_timer *step, int events)
 {
     struct job *job = step->data;
     (void)loop, (void)events;
+    /* Set by job_start_more(), which may be called from any event. */
     if (job->start_more) {
         job->start_more = false;
         job_hosts_start_more(job);
     }
+    /* placed is set first, so that a failure of job_place() ends the job at once. */
     if (!job->tasks.placed && !job->end.decided && job_all_up(job)) {
         job->tasks.placed = true;
         if (job_place(job) && job->options->nprogram > 0)
@@ -91,6 +94,7 @@ static bool job_hosts_init(struct job *job)
     job->host = calloc((size_t)room, sizeof *job->host);
     if (!job->host)
         return false;
+    /* The last byte stays 0, so a name that is cut ends, too. */
     if (gethostname(job->own_name, sizeof job->own_name - 1) || !job->own_name[0])
         strcpy(job->own_name, "localhost");
     for (int i = 0; i < job->nhost; i++)
@@ -114,6 +118,7 @@ static int job_read_map(struct job *job)
     if (!error) {
         for (int i = 0; i < job->nhost; i++)
             job->host[i].wanted = false;
+        /* A host may be named several times. Its index is that of the hosts file. */
         for (int i = 0; i < map.n; i++)
             job->host[map.host[i]].wanted = true;
         free(map.host);
@@ -130,6 +135,7 @@ static int job_check(struct job *job)
         return error_set(HN_EARG, "%d hosts are too many for one job: at most %d", job->nhost,
                          CONTROL_HOSTS_MAX);
     int error = job_read_map(job);
+    /* Standby hosts are not wanted until a task asks for them. */
     for (int i = 0; !error && i < job->nhost; i++)
         if (job->host[i].wanted)
             return HN_OK;
@@ -159,6 +165,7 @@ static void job_free(struct job *job)
     free(job->seen.relayed);
     job_stage_free(job);
     watch_free(&job->services.watch);
+    /* Lines of added hosts point into these, so they are freed after the hosts. */
     for (size_t i = 0; i < job->nadded; i++)
         hosts_free(job->added[i]);
     free(job->added);
@@ -178,6 +185,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
         job_say(&job, "it cannot start: out of memory, or its own directory is not known");
         return 1;
     }
+    /* From here on job_free() can be called on an error: members that are not set are zero. */
     list_init(&job.spawns_waiting);
     if (job_check(&job) || job_stage_begin(&job)) {
         job_say(&job, "%s", hn_error_text());
@@ -196,6 +204,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
         job_free(&job);
         return 1;
     }
+    /* Never started as a timer: job_step() feeds its event, so the check runs from the loop. */
     ev_init(&job.step, job_on_step);
     job.step.data = &job;
     list_init(&job.services.agreements);
@@ -205,6 +214,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_names_begin(&job);
     job_shortcuts_begin(&job);
     job_end_begin(&job);
+    /* Nothing is started yet: that happens in the first step of the loop. */
     job_start_more(&job);
     /* A job without a host to start may have ended already. */
     if (!job.end.done)

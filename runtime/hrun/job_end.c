@@ -61,6 +61,7 @@ void job_end(struct job *job, double patience)
 {
     job->end.ending = true;
     job->end.decided = true;
+    /* The end has been decided, so neither timer may decide it again. */
     ev_timer_stop(job->loop, &job->end.timeout);
     ev_timer_stop(job->loop, &job->end.patience);
     job_refusals_say(job);
@@ -85,6 +86,7 @@ void job_end_in(struct job *job, double seconds)
  * that further hosts with the same problem are named in one message. */
 void job_fail(struct job *job, int exit_status, double patience, const char *format, ...)
 {
+    /* Later failures are usually consequences of the first. */
     bool first = !job->end.decided;
     if (job->end.ending)
         return;
@@ -198,6 +200,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32
 /* Status 0 without a reason is a successful end, so nothing is printed. */
 void job_on_abort_ask(struct job_task *task, struct unpack *in)
 {
+    /* Only 8 bits of an exit status reach hrun's caller. */
     unsigned number = unpack_u32(in), status = unpack_u32(in) & 255;
     const char *why = unpack_str(in);
     char name[JOB_NAME];

@@ -14,6 +14,7 @@
 /* Whether the pair of hosts is new.  Without memory, every connection counts as new. */
 static bool job_relayed_first(struct job *job, uint32_t a, uint32_t b)
 {
+    /* Both directions are the same pair. */
     uint64_t pair = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
     for (size_t i = 0; i < job->seen.nrelayed; i++)
         if (job->seen.relayed[i] == pair)
@@ -23,6 +24,7 @@ static bool job_relayed_first(struct job *job, uint32_t a, uint32_t b)
     return true;
 }
 
+/* Only a line with -v: relayed connections work, but they are slower. */
 static void job_relayed(const struct job_task *task, const struct job_task *other,
                         const char *tried)
 {

@@ -26,6 +26,7 @@ static void job_relay_hurry(struct job_host *host)
         pulse_soon(&host->pulse);
 }
 
+/* Frames RELAY_OPEN to RELAY_CLOSE. Their first field is the number of the other host. */
 void job_relay(struct job_host *from, struct control_frame *frame)
 {
     struct job *job = from->job;

@@ -29,6 +29,7 @@ static void job_vsay(struct job *job, const char *format, va_list list)
     free(text);
 }
 
+/* One line on standard error, without a line end in format. */
 void job_say(struct job *job, const char *format, ...)
 {
     va_list list;

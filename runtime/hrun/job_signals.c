@@ -15,6 +15,7 @@
  * hangs. */
 enum { JOB_STOP_DRAIN = 500 };
 
+/* SIGKILL and SIGSTOP cannot be watched; SIGSEGV and the like end hrun as usual. */
 static const int job_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGUSR1,
                                   SIGUSR2, SIGTSTP, SIGCONT, SIGQUIT};
 enum { JOB_SIGNALS = sizeof job_signals / sizeof *job_signals };
@@ -47,10 +48,12 @@ static void job_interrupt(struct job *job, int number)
         if (!job->end.decided)
             job->end.exit_status = 128 + number;
         job_end(job, 0.);
+        /* Repeated: output that stays unwritten for so long is discarded. */
         ev_timer_set(&job->end.patience, JOB_PATIENCE, JOB_PATIENCE);
         ev_timer_start(job->loop, &job->end.patience);
         return;
     }
+    /* A job that is ending for another reason keeps that reason and its status. */
     if (!job->end.decided) {
         job->end.decided = true;
         job->end.exit_status = 128 + number;
@@ -68,6 +71,7 @@ static void job_give_time(struct job *job, int64_t stopped)
         struct job_host *host = &job->host[i];
         host->coming.first_start += host->coming.first_start ? stopped : 0;
         host->coming.first_refusal += host->coming.first_refusal ? stopped : 0;
+        /* Only these states have a deadline for coming up. */
         if (host->state == MEMBER_STARTING || host->state == MEMBER_SYNCED)
             job_host_alarm(host, ev_timer_remaining(job->loop, &host->coming.deadline) +
                                      (double)stopped * 1e-9);
@@ -86,6 +90,7 @@ static bool job_is_first_at(int terminal)
  * otherwise they would treat hrun's silence as a loss. */
 static void job_stop(struct job *job)
 {
+    /* Either stream may be the terminal, as the other one may be redirected. */
     if (job_is_first_at(STDIN_FILENO) || job_is_first_at(STDERR_FILENO))
         return;
     job_forward(job, SIGTSTP);
@@ -93,6 +98,7 @@ static void job_stop(struct job *job)
         channel_drain(&job->host[i].channel, JOB_STOP_DRAIN);
     int64_t from = clock_now();
     kill(getpid(), SIGSTOP);
+    /* libev's time is that from before the stop, and timers would seem late. */
     ev_now_update(job->loop);
     job_give_time(job, clock_now() - from);
     job_forward(job, SIGCONT);
@@ -113,6 +119,7 @@ static void job_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
         job_forward(job, watcher->signum);
 }
 
+/* Called once the report is complete, or at once if there is none. */
 static void job_time_is_up(struct job *job)
 {
     job_fail(job, 124, JOB_PATIENCE, "the time is up: the job was ended after %g s (-timeout)",
@@ -147,6 +154,7 @@ void job_end_begin(struct job *job)
     ev_timer_init(&job->end.patience, job_on_patience, 0., 0.);
     ev_timer_init(&job->end.timeout, job_on_timeout, job->options->timeout, 0.);
     job->end.patience.data = job->end.timeout.data = job;
+    /* The time begins with the job, not with its first task. */
     if (job->options->timeout > 0)
         ev_timer_start(job->loop, &job->end.timeout);
     for (int i = 0; i < JOB_SIGNALS; i++) {

@@ -3,6 +3,7 @@
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
 
+/* A tid without a task: the agent itself has refused the connection. */
 void job_stranger(struct job_host *host, struct unpack *in)
 {
     struct job *job = host->job;
@@ -11,6 +12,7 @@ void job_stranger(struct job_host *host, struct unpack *in)
     uint32_t attempts = unpack_u32(in);
     const char *why = unpack_str(in);
     const struct job_task *task = job_any_task(job, tid);
+    /* The table is bounded; sources beyond it share an entry. */
     struct stranger *one = strangers_of(&job->seen.strangers, source);
     if (one->count == 0 && task)
         job_verbose(job, "rank %u (host %s) refused a connection from %s: %s", task->rank,
@@ -21,6 +23,7 @@ void job_stranger(struct job_host *host, struct unpack *in)
     one->count += attempts;
 }
 
+/* Before the streams end, since the lines are printed through them. */
 void job_strangers_end(struct job *job)
 {
     const struct strangers *all = &job->seen.strangers;

@@ -3,6 +3,9 @@
  * Atoms are found by segment, residue and atom name, or by their order in the file if names are
  * ambiguous (coor_match.c).  Every atom of the structure must occur exactly once, lone pairs at
  * most once.
+ *
+ * Files are parsed first, without the structure (crd.c, pdb.c), then matched. So errors of a line
+ * and errors of matching name different things.
  */
 #pragma once
 
@@ -26,13 +29,14 @@ struct coor_set {
     double *x, *w;
 };
 
-/* Owned by the caller, who frees it with coor_free(). */
+/* Owned by the caller, who frees it with coor_free(). In the order of the file. */
 struct coor_file {
     struct coor_atom *atom;
     size_t n;
 };
 
-/* coor_match.c: reads the weight.  Returns 0 if the word is neither a number nor empty. */
+/* coor_match.c: reads the weight.  Returns 0 if the word is neither a number nor empty. All three
+ * functions set a->line, so later messages can name the line. */
 int coor_weight_read(const char *word, struct coor_atom *a);
 /* crd.c: reads a CHARMM coordinate card file, short or EXT.  Returns 0 or a status. */
 int crd_read(struct coor_file *c, struct text *t, struct err *e);

@@ -13,6 +13,9 @@
  * Lone pairs may be missing in the file: they are constructed from their hosts.
  *
  * Cost: linear, with a hash table of names.
+ *
+ * A file that fits by none is an error, never a guess: a wrong order of atoms would run without
+ * notice.
  */
 #include <math.h>
 #include <stdint.h>
@@ -22,18 +25,21 @@
 #include "coor.h"
 #include "mem.h"
 
-/* Angstrom.  Beyond, a float, as in a DCD file, is not exact to 0.1. */
+/* Angstrom.  Beyond, a float, as in a DCD file, is not exact to 0.1. (A float has 24 bits: 1e6 *
+ * 2^-24 is 0.06.) */
 static const double COOR_MOST = 1e6;
 enum coor_key { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_KEYS };
 
-/* Points into the structure or the file; nothing is copied. */
+/* Points into the structure or the file; nothing is copied. The comparisons of a key use only some
+ * of the names. */
 struct coor_names { /* an atom's names, from either file */
     const char *segid, *resid, *resname, *name;
     int residue; /* sequence number of the residue in its file */
 };
 
 /* Open addressing over the structure's atoms by one key; rebuilt for each key that is tried. At
- * least twice as many slots as atoms. */
+ * least twice as many slots as atoms. It refers to the structure, so it is valid as long as that.
+ */
 struct coor_index {
     const struct psf *psf;
     const int *residue; /* of each atom of the structure */
@@ -44,7 +50,7 @@ struct coor_index {
     int twin;      /* one of them */
 };
 
-/* FNV-1a; the separator keeps "AB" + "C" apart from "A" + "BC". */
+/* FNV-1a; the separator keeps "AB" + "C" apart from "A" + "BC". Mixes a text into a hash. */
 static uint64_t coor_mix(uint64_t h, const char *s)
 {
     for (; *s; s++)
@@ -61,6 +67,7 @@ static uint64_t coor_hash(enum coor_key key, const struct coor_names *a)
     return coor_mix(coor_mix(h, a->resid), key == COOR_SEGMENT ? a->segid : a->resname);
 }
 
+/* The same fields as in the hash. */
 static int coor_same(enum coor_key key, const struct coor_names *a, const struct coor_names *b)
 {
     if (strcmp(a->name, b->name))
@@ -78,7 +85,8 @@ static struct coor_names coor_psf_names(const struct psf *psf, const int *residu
     return (struct coor_names){a->segid, a->resid, a->resname, a->name, residue[i]};
 }
 
-/* Returns the slot of a key, or the empty slot where it belongs. */
+/* Returns the slot of a key, or the empty slot where it belongs. The table always has an empty
+ * slot, which ends the search. */
 static size_t coor_slot(const struct coor_index *x, const struct coor_names *a)
 {
     uint64_t h = coor_hash(x->key, a);
@@ -97,6 +105,7 @@ static void coor_index(struct coor_index *x, enum coor_key key)
 {
     x->key = key;
     x->ambiguous = 0;
+    /* All bytes 0xff: every slot -1. */
     memset(x->slot, 0xff, x->slots * sizeof *x->slot);
     for (int i = 0; i < x->psf->natom; i++) {
         struct coor_names a = coor_psf_names(x->psf, x->residue, i);
@@ -106,11 +115,13 @@ static void coor_index(struct coor_index *x, enum coor_key key)
             x->ambiguous = 1;
             x->twin = i;
         }
+        /* The last atom of the key wins; the table is not used for taking if `ambiguous`. */
         x->slot[s] = i;
     }
 }
 
-/* Numbers the residues of both files; a new one begins where segment, number or name changes. */
+/* Numbers the residues of both files; a new one begins where segment, number or name changes.
+ * of_file and of_psf are zero at first, so numbers start at 0. */
 static void coor_residues(const struct coor_file *c, const struct psf *psf, int *of_file,
                           int *of_psf)
 {
@@ -123,6 +134,7 @@ static void coor_residues(const struct coor_file *c, const struct psf *psf, int 
         of_psf[i] = of_psf[i - 1] + psf_residue_begins(psf, i);
 }
 
+/* -1: the structure has no atom with this key. residue[] is that of the file. */
 static int coor_find(const struct coor_index *x, const struct coor_file *c, size_t k,
                      const int *residue)
 {
@@ -132,7 +144,7 @@ static int coor_find(const struct coor_index *x, const struct coor_file *c, size
 }
 
 /* Returns how many atoms of the file this key identifies uniquely. line[i] is the line in which
- * atom i was found, 0: not yet. */
+ * atom i was found, 0: not yet. It counts only: nothing is copied. */
 static size_t coor_try(struct coor_index *x, const struct coor_file *c, const int *residue,
                        int *line)
 {
@@ -140,6 +152,7 @@ static size_t coor_try(struct coor_index *x, const struct coor_file *c, const in
     memset(line, 0, (size_t)x->psf->natom * sizeof *line);
     for (size_t k = 0; k < c->n; k++) {
         int i = coor_find(x, c, k, residue);
+        /* A second line for the same atom does not count as found. */
         if (i < 0 || line[i])
             continue;
         line[i] = c->atom[k].line;
@@ -148,6 +161,7 @@ static size_t coor_try(struct coor_index *x, const struct coor_file *c, const in
     return x->ambiguous ? 0 : found;
 }
 
+/* Positions, and the weight if there is room for it. */
 static void coor_put(const struct coor_set *to, int i, const struct coor_atom *a)
 {
     memcpy(to->x + 3 * (size_t)i, a->x, sizeof a->x);
@@ -155,7 +169,8 @@ static void coor_put(const struct coor_set *to, int i, const struct coor_atom *a
         to->w[i] = a->weight;
 }
 
-/* Reports the first atom of the structure that is missing in the file. */
+/* Reports the first atom of the structure that is missing in the file. Lone pairs may be missing.
+ */
 static int coor_missing(const struct coor_index *x, size_t n, const char *file, const int *line,
                         struct err *e)
 {
@@ -178,14 +193,16 @@ static int coor_atom_bad(const struct coor_atom *a, const char *file, const char
 }
 
 /* Copies the coordinates.  All atoms must be present and belong to the structure; of chosen atoms
- * those present are copied, with a note about the others. */
+ * those present are copied, with a note about the others. note: a text for the user, set only
+ * without an error. */
 static int coor_take(const struct coor_index *x, const struct coor_file *c, const int *residue,
                      const char *file, const unsigned char *chosen, const struct coor_set *to,
                      struct err *note, struct err *e)
 {
     int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0, lacking = 0;
     size_t strange = 0;
-    /* With a selection, atoms of the file that the structure lacks are only counted. */
+    /* With a selection, atoms of the file that the structure lacks are only counted. (A file may be
+     * one of a larger system.) */
     for (size_t k = 0; !status && k < c->n; k++) {
         const struct coor_atom *a = &c->atom[k];
         int i = coor_find(x, c, k, residue);
@@ -194,6 +211,7 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
             status = coor_atom_bad(a, file, "not in the PSF: do the two files belong together?", e);
         if (i < 0 || (chosen && !chosen[i]))
             continue;
+        /* Also if both lines agree: a file with repeated atoms is damaged. */
         if (line[i]) {
             char twice[48];
             snprintf(twice, sizeof twice, "there twice, first in line %d", line[i]);
@@ -204,6 +222,7 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
     }
     for (int i = 0; chosen && i < x->psf->natom; i++)
         lacking += chosen[i] && !line[i];
+    /* Nothing may be missing, since the rest of the molecule would have no positions. */
     if (!status && !chosen)
         status = coor_missing(x, c->n, file, line, e);
     else if (strange || lacking)
@@ -217,14 +236,15 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
 
 /* ---- by order ------------------------------------------------------------------------------ */
 
-/* True if one of the two is a prefix of the other: "OH2" and "O", "MO01" and "MO". */
+/* True if one of the two is a prefix of the other: "OH2" and "O", "MO01" and "MO". Both must be
+ * non-empty. */
 static int coor_prefix(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
     return n && m && strncmp(a, b, n < m ? n : m) == 0;
 }
 
-/* The first letter; old PDB files write HB1 as "1HB". */
+/* The first letter; old PDB files write HB1 as "1HB". 0, the final one, if there is none. */
 static char coor_element(const char *name)
 {
     return name[strcspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
@@ -238,7 +258,8 @@ static int coor_goes_with(const struct coor_atom *a, const struct psf_atom *p)
 }
 
 /* Lists the structure's atoms in the order expected in the file: all, or all but the lone pairs.
- * Returns their number; 0 if neither matches that of the file. */
+ * Returns their number; 0 if neither matches that of the file. place[k] is the atom of the
+ * structure at index k of the file. */
 static size_t coor_places(const struct psf *psf, size_t n, int *place)
 {
     size_t all = (size_t)psf->natom, found = 0;
@@ -248,7 +269,8 @@ static size_t coor_places(const struct psf *psf, size_t n, int *place)
     return found == n ? n : 0;
 }
 
-/* Returns the first atom of the file that cannot be the one at its index, or c->n. */
+/* Returns the first atom of the file that cannot be the one at its index, or c->n. The table is
+ * made for COOR_ORDER, whose key repeats least in large systems. */
 static size_t coor_against(struct coor_index *x, const struct coor_file *c, const int *residue,
                            const int *place)
 {
@@ -258,6 +280,7 @@ static size_t coor_against(struct coor_index *x, const struct coor_file *c, cons
         struct coor_names n = {a->segid, a->resid, a->resname, a->name, residue[k]};
         struct coor_names here = coor_psf_names(x->psf, x->residue, place[k]);
         if (!coor_goes_with(a, &x->psf->atom[place[k]]) ||
+            /* The file's atom has the name of another atom of the structure: the orders differ. */
             (coor_find(x, c, k, residue) >= 0 && !coor_same(COOR_ORDER, &n, &here)))
             return k;
     }
@@ -265,10 +288,11 @@ static size_t coor_against(struct coor_index *x, const struct coor_file *c, cons
 }
 
 /* Explains why names were not sufficient: two of the structure's are equal, or the first one that
- * differs. */
+ * differs. place[] is that of the taken order, so index k of the file is at place[k]. */
 static void coor_explain(const struct coor_index *x, const struct coor_file *c, const int *place,
                          const char *file, struct err *note)
 {
+    /* The last of the equal ones that the index has found. */
     const struct psf_atom *p = &x->psf->atom[x->twin];
     size_t k = 0;
     while (k + 1 < c->n && strcmp(c->atom[k].name, x->psf->atom[place[k]].name) == 0 &&
@@ -288,13 +312,15 @@ static void coor_explain(const struct coor_index *x, const struct coor_file *c, 
 }
 
 /* Matches atoms by order.  Returns 1; or 0 if that is not plausible, with the reason if the
- * structure's names leave no other choice. Nothing is copied unless all atoms fit. */
+ * structure's names leave no other choice. Nothing is copied unless all atoms fit. On 0 the text is
+ * in *e. */
 static int coor_take_places(struct coor_index *x, const struct coor_file *c, const int *residue,
                             const char *file, const struct coor_set *to, struct err *note,
                             struct err *e)
 {
     int *place = mem_new((size_t)x->psf->natom, sizeof *place);
     size_t n = coor_places(x->psf, c->n, place), k = n ? coor_against(x, c, residue, place) : 0;
+    /* The atom for the message: where the orders differ, or one of those with equal names. */
     const struct psf_atom *p = &x->psf->atom[n ? place[k < n ? k : 0] : x->twin];
     /* k is the first atom that does not fit. */
     int taken = n > 0 && k == n;
@@ -320,13 +346,14 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
 /* ---- choice of the method ------------------------------------------------------------------ */
 
 /* Returns the key that identifies most of the file's atoms; *most is their number. Stops at the
- * first key that identifies all atoms. */
+ * first key that identifies all atoms. The table is left with the last key that was tried. */
 static enum coor_key coor_best(struct coor_index *x, const struct coor_file *c, const int *residue,
                                size_t *most)
 {
     int *line = mem_new((size_t)x->psf->natom, sizeof *line);
     enum coor_key best = COOR_SEGMENT;
     *most = 0;
+    /* Keys are tried from the strictest to the loosest. */
     for (enum coor_key key = 0; key < COOR_KEYS && *most < c->n; key++) {
         coor_index(x, key);
         size_t found = coor_try(x, c, residue, line);
@@ -339,7 +366,7 @@ static enum coor_key coor_best(struct coor_index *x, const struct coor_file *c, 
 }
 
 /* Uses the key that identifies most atoms.  If it does not identify all, and all are required,
- * tries their order. */
+ * tries their order. With a selection the order says nothing, as the file may have other atoms. */
 static int coor_choose(struct coor_index *x, const struct coor_file *c, const int *residue,
                        const char *file, const unsigned char *chosen, const struct coor_set *to,
                        struct err *note, struct err *e)
@@ -353,13 +380,15 @@ static int coor_choose(struct coor_index *x, const struct coor_file *c, const in
                        file, c->n);
     if (!chosen && most < c->n && coor_take_places(x, c, residue, file, to, note, e))
         return 0;
+    /* The index is made again for the best key, as later ones may have replaced it. */
     coor_index(x, best);
     return x->ambiguous && !chosen ? ERR_INPUT
                                    : coor_take(x, c, residue, file, chosen, to, note, e);
 }
 
 /* CHARMM writes 9999 for atoms without coordinates; distant atoms lose digits. Lone pairs are
- * placed by their hosts, so they need no coordinates. */
+ * placed by their hosts, so they need no coordinates. The limits also catch NAN, which is not near.
+ */
 int coor_check(const struct psf *psf, const char *where, const double *x, struct err *e)
 {
     for (int i = 0; i < psf->natom; i++, x += 3) {
@@ -376,14 +405,14 @@ int coor_check(const struct psf *psf, const char *where, const double *x, struct
     return 0;
 }
 
-/* O(atoms) time and memory. */
+/* O(atoms) time and memory. If atoms are selected, the others are not checked. */
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file,
                const unsigned char *chosen, const struct coor_set *to, struct err *note,
                struct err *e)
 {
     int *of_file = mem_new(c->n, sizeof(int)), *of_psf = mem_new((size_t)psf->natom, sizeof(int));
     struct coor_index index = {.psf = psf, .residue = of_psf, .slots = 16};
-    /* At most half full, so that probes are short. */
+    /* At most half full, so that probes are short. A power of two, for the mask in coor_slot(). */
     while (index.slots < 2 * (size_t)psf->natom)
         index.slots *= 2;
     index.slot = mem_new(index.slots, sizeof(int));
@@ -397,7 +426,7 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
     return status;
 }
 
-/* An empty field is 0. Returns 0 if it is no number. */
+/* An empty field is 0. Returns 0 if it is no number. (PDB and CRD: the field may be blank.) */
 int coor_weight_read(const char *word, struct coor_atom *a)
 {
     a->weight = 0;

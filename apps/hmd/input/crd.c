@@ -4,6 +4,9 @@
  * atom: short I5,I5,1X,A4,1X,A4,3F10.5,1X,A4,1X,A4,F10.5, wide
  * I10,I10,2X,A8,2X,A8,3F20.10,2X,A8,2X,A8,F20.10 (CHARMM's io.doc).  Fixed columns are used if they
  * contain numbers, else the words of the line (files edited by hand).  The wide form is written.
+ *
+ * Reading does not need the structure. Numbers of atoms and residues in the file are ignored,
+ * because they are truncated in large files.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -21,7 +24,8 @@ struct crd_form {
 static const struct crd_form crd_narrow = {11, 16, 20, 51, 56, 60, 4, 10};
 static const struct crd_form crd_wide = {22, 32, 40, 102, 112, 120, 8, 20};
 
-/* Names with blanks inside mean that the columns are shifted: then the line is read by words. */
+/* Names with blanks inside mean that the columns are shifted: then the line is read by words. 0:
+ * the line is not of this form; *a is then partly set. */
 static int crd_columns(const char *line, const struct crd_form *f, struct coor_atom *a)
 {
     char word[32];
@@ -34,14 +38,17 @@ static int crd_columns(const char *line, const struct crd_form *f, struct coor_a
     text_columns(line, f->name, f->text, a->name);
     text_columns(line, f->segid, f->text, a->segid);
     text_columns(line, f->resid, f->text, a->resid);
+    /* The weight is after the residue number, and may be missing. */
     text_columns(line, f->weight, f->number, word);
     if (!coor_weight_read(word, a))
         return 0;
+    /* Without these three names nothing could be matched. A segment may be blank. */
     return a->name[0] && a->resname[0] && a->resid[0] && !strpbrk(a->name, " \t") &&
            !strpbrk(a->resname, " \t") && !strpbrk(a->segid, " \t");
 }
 
-/* Word 0 and 1 are the numbers of atom and residue, which are not used. */
+/* Word 0 and 1 are the numbers of atom and residue, which are not used. At least nine; the weight
+ * is the tenth. 0: no such line. */
 static int crd_words(char *line, struct coor_atom *a)
 {
     struct words w;
@@ -61,12 +68,14 @@ static int crd_words(char *line, struct coor_atom *a)
     return 1;
 }
 
-/* By columns, as CHARMM writes, or by words. */
+/* By columns, as CHARMM writes, or by words. Blank lines before it are skipped. The line is cut
+ * into words only if the columns fail. */
 static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *a, struct err *e)
 {
     char *line = text_line(t);
     while (!line[strspn(line, " \t\r")] && t->pos < t->end)
         line = text_line(t);
+    /* For messages of matching. */
     a->line = t->line;
     if (!crd_columns(line, f, a) && !crd_words(line, a))
         return err_set(e, ERR_INPUT,
@@ -82,7 +91,7 @@ static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *
 }
 
 /* Reads the line with the number of atoms. CHARMM itself switches to the wide form at 100000
- * atoms. */
+ * atoms. The title lines before it begin with an asterisk. */
 static int crd_header(struct text *t, const struct crd_form **form, long *count, struct err *e)
 {
     char *line;
@@ -95,6 +104,7 @@ static int crd_header(struct text *t, const struct crd_form **form, long *count,
         if (w.n)
             break;
     }
+    /* A quarter of INT_MAX, as coordinates are indexed by 3 * atom. */
     if (w.n == 0 || !text_long(w.at[0], count) || *count < 1 || *count > INT_MAX / 4)
         return err_set(e, ERR_INPUT, "%s:%d: '%s' where a CRD file has its number of atoms",
                        t->name, t->line, w.n ? w.at[0] : "end of file");
@@ -103,7 +113,8 @@ static int crd_header(struct text *t, const struct crd_form **form, long *count,
     return 0;
 }
 
-/* The count is only a limit: memory grows with the lines that exist. */
+/* The count is only a limit: memory grows with the lines that exist. On an error the caller frees
+ * what was read. */
 int crd_read(struct coor_file *c, struct text *t, struct err *e)
 {
     const struct crd_form *form;
@@ -121,7 +132,8 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
     return status;
 }
 
-/* Rank 0 only. The residue number counts from 1 through all segments. */
+/* Rank 0 only. The residue number counts from 1 through all segments. The file is replaced when it
+ * is complete. Numbers of atoms are those of the file, without atoms that are not chosen. */
 int crd_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, struct err *e)
 {
@@ -135,6 +147,7 @@ int crd_write(const char *path, const struct psf *psf, const struct coor_set *se
     fprintf(file, "* WRITTEN BY HMD\n*\n%10d  EXT\n", n);
     for (int i = n = 0; i < psf->natom; i++) {
         const struct psf_atom *a = &psf->atom[i], *b = i ? a - 1 : NULL;
+        /* Residues that are not chosen count as well, so a residue keeps its number. */
         residue += !b || strcmp(a->resid, b->resid) || strcmp(a->segid, b->segid);
         const double *x = set->x + 3 * (size_t)i;
         if (chosen && !chosen[i])

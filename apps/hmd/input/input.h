@@ -1,4 +1,8 @@
-/* input.h - makes a system with coordinates from the files on the command line. */
+/* input.h - makes a system with coordinates from the files on the command line.
+ *
+ * Every task holds the whole structure and all coordinates (replicated data), so the functions are
+ * collective and their results equal on all tasks.
+ */
 #pragma once
 
 #include "comm.h"
@@ -6,7 +10,7 @@
 #include "coor.h"
 #include "system.h"
 
-/* x, v and w are in the order of the PSF's atoms. */
+/* x, v and w are in the order of the PSF's atoms. All zero is valid for input_free(). */
 struct input {
     struct psf psf;
     struct system system;

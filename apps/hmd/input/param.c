@@ -8,6 +8,9 @@
  * Precedence of wildcards (CHARMM, io.doc): dihedrals A-B-C-D before X-B-C-X; impropers A-B-C-D,
  * A-X-X-D, X-B-C-D, X-B-C-X, X-X-C-D; first match, either direction.  X-X-X-X, with which some
  * programs end the lists of the OPLS force field, comes last.
+ *
+ * Types are small numbers in the order of their first appearance. A key has four; shorter terms are
+ * filled with PARAM_X - 1, which is no type and no wildcard.
  */
 #include "param.h"
 
@@ -16,6 +19,7 @@
 
 #include "mem.h"
 
+/* Also the state after param_free(). */
 void param_init(struct param *p)
 {
     memset(p, 0, sizeof *p);
@@ -29,6 +33,7 @@ static void param_table_free(struct param_table *t)
     mem_free(t->again);
 }
 
+/* Strings of files and names belong to others. */
 void param_free(struct param *p)
 {
     for (size_t i = 0; i < p->maps.ncmap; i++)
@@ -49,7 +54,7 @@ void param_free(struct param *p)
 }
 
 /* Linear in the number of types, some hundred. Names that are too long are truncated; readers check
- * them before. */
+ * them before. Names are in upper case. It never fails: an unknown name becomes a new type. */
 int param_type_of(struct param *p, const char *name)
 {
     if (strcmp(name, "X") == 0)
@@ -63,7 +68,8 @@ int param_type_of(struct param *p, const char *name)
     return (int)p->types.ntype++;
 }
 
-/* ---- terms -------------------------------------------------------------------------------- */
+/* ---- terms -------------------------------------------------------------------------------- A
+ * term is never removed from the list, only from its slot. */
 
 /* A term read backwards is the same term: the smaller of both keys is used. Unused positions
  * (PARAM_X - 1) at the end do not take part. */
@@ -74,6 +80,8 @@ static void param_canonical(const int key[4], int out[4])
         n--;
     int backwards = 0;
     for (int i = 0; i < n && !backwards; i++) {
+        /* The first pair of positions that differs decides. A palindrome is the same in both
+         * directions. */
         if (key[i] < key[n - 1 - i])
             break;
         backwards = key[i] > key[n - 1 - i];
@@ -82,7 +90,8 @@ static void param_canonical(const int key[4], int out[4])
         out[i] = i < n && backwards ? key[n - 1 - i] : key[i];
 }
 
-/* FNV-1a over the four types. The table must have an empty slot. */
+/* FNV-1a over the four types. The table must have an empty slot. Returns the slot of the key, or
+ * the empty one where it belongs. Types are from -2 on, hence + 2. */
 static size_t param_slot(const struct param_table *t, const int key[4])
 {
     uint64_t h = 1469598103934665603u;
@@ -94,7 +103,8 @@ static size_t param_slot(const struct param_table *t, const int key[4])
     return s;
 }
 
-/* Doubles the slots and reinserts the first record of each key. */
+/* Doubles the slots and reinserts the first record of each key. Chains of cosines are in the
+ * records, so they move with their first. */
 static void param_rehash(struct param_table *t)
 {
     struct param_table old = *t;
@@ -107,13 +117,15 @@ static void param_rehash(struct param_table *t)
     mem_free(old.slot);
 }
 
+/* For the warnings of param_repeat(). */
 static void param_note_again(struct param_table *t, int before, int now)
 {
     struct param_again *again = mem_add(&t->again, t->nagain++, sizeof *again);
     *again = (struct param_again){before, now};
 }
 
-/* Appends record `now` to the others of its dihedral; `first` is the first one. */
+/* Appends record `now` to the others of its dihedral; `first` is the first one. All cosines with
+ * the same multiplicity are noted: they will be added. */
 static void param_append(struct param_table *t, int first, int now)
 {
     for (int i = first;; i = t->term[i].next) {
@@ -126,7 +138,8 @@ static void param_append(struct param_table *t, int first, int now)
     }
 }
 
-/* param_canonical() is applied here and in every look-up. */
+/* param_canonical() is applied here and in every look-up. `several`: cosines of one reading are
+ * collected; a new reading replaces them. */
 void param_add(struct param_table *table, const struct param_term *given, int several)
 {
     if (2 * table->n >= table->slots)
@@ -144,6 +157,7 @@ void param_add(struct param_table *table, const struct param_term *given, int se
     }
     if (*slot >= 0)
         param_note_again(table, *slot, now);
+    /* A chain that is replaced stays in the list, for the message. */
     *slot = now;
 }
 
@@ -172,7 +186,8 @@ const struct param_term *param_angle(const struct param *p, int a, int b, int c)
 
 /* Tries masks of wildcards in order; bit i of a mask makes position i an X.  Each mask is tried in
  * both directions, which are equal only for a symmetric mask. X is stored like a type, so that a
- * wildcard line is found by an exact look-up. */
+ * wildcard line is found by an exact look-up. A symmetric mask is looked up twice with the same
+ * result, which costs little. */
 static const struct param_term *param_wild(const struct param_table *table, const int key[4],
                                            const unsigned char *masks, int n)
 {
@@ -180,6 +195,7 @@ static const struct param_term *param_wild(const struct param_table *table, cons
         for (int back = 0; back < 2; back++) {
             int k[4];
             for (int i = 0; i < 4; i++)
+                /* Backwards, the key is reversed, not the mask. */
                 k[i] = masks[m] >> i & 1 ? PARAM_X : key[back ? 3 - i : i];
             const struct param_term *t = param_exact(table, k);
             if (t)
@@ -197,6 +213,7 @@ const struct param_term *param_dihedral(const struct param *p, const int key[4])
 
 const struct param_term *param_improper(const struct param *p, const int key[4])
 {
+    /* A-B-C-D, A-X-X-D, X-B-C-D, X-B-C-X, X-X-C-D, X-X-X-X: bit i is position i. */
     static const unsigned char masks[] = {0x0, 0x6, 0x1, 0x9, 0x3, 0xf};
     return param_wild(&p->improper, key, masks, 6);
 }
@@ -212,6 +229,7 @@ const struct param_lj *param_lj_of(const struct param *p, const char *type)
     return NULL;
 }
 
+/* Each name of the line may have wildcards. */
 const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, const char *b)
 {
     for (size_t i = p->pairs.nnbfix; i-- > 0;) {
@@ -223,7 +241,8 @@ const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, c
     return NULL;
 }
 
-/* Both dihedrals must be read in the same direction. */
+/* Both dihedrals must be read in the same direction. Exact types only, searched from the end: the
+ * last map wins. */
 const struct param_cmap *param_cmap_of(const struct param *p, const int key[8])
 {
     int back[8]; /* a dihedral read backwards has the same angle */

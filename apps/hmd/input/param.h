@@ -3,6 +3,9 @@
  *
  * Several files are combined in the order of reading; later parameters replace earlier ones for the
  * same types.  Types are indices in `type`; the wildcard X is PARAM_X.
+ *
+ * The order of work: param_init(), param_read() for each file, look-ups by bind.c, param_free().
+ * Look-ups do not change anything.
  */
 #pragma once
 
@@ -10,6 +13,7 @@
 #include "psf.h"
 #include "text.h"
 
+/* A wildcard position of a term; no atom has it. */
 enum { PARAM_X = -1 };
 
 /* One line of BONDS, ANGLES, DIHEDRALS or IMPROPER. Records are never removed: a replaced one only
@@ -82,7 +86,7 @@ struct param_cmap {
 };
 
 /* Words of a NONBONDED line that hmd does not support.  In a parameter file they are only defaults:
- * later words may revoke them. */
+ * later words may revoke them. The place is that of the word for messages. */
 enum param_choice {
     PARAM_GROUP, /* these three have no meaning without a cut-off */
     PARAM_VGROUP,
@@ -141,7 +145,8 @@ struct param_maps { /* CMAP */
     size_t cmap_seen; /* number already checked by param_repeat() */
 };
 
-/* A unit is one reading: a file, or a part of a stream. */
+/* A unit is one reading: a file, or a part of a stream. Within one unit cosines of a dihedral are
+ * added, across units they are replaced. */
 struct param_units {
     int units;              /* readings so far */
     const char **unit_file; /* names of their files, owned by the caller */

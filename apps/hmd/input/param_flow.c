@@ -4,6 +4,9 @@
  * things that are unknown here ("if ?NATC ..." with quotes that CHARMM's parser handles in its own
  * way), only to use APPEND or to set CHARMM's modes, which has no effect.  So an IF with a single
  * command that cannot be evaluated is skipped.  A block must be evaluated.
+ *
+ * The words of a section's lines are not executed here: param_read.c reads them, and asks only
+ * whether a line ends the block.
  */
 #include "param_flow.h"
 
@@ -13,6 +16,7 @@
 #include "mem.h"
 #include "script_block.h"
 
+/* Without the names of an input only ?NATC is known. */
 struct param_flow *param_flow_new(const struct script_set *names, int n, size_t types)
 {
     struct param_flow *f = mem_new(1, sizeof *f);
@@ -25,13 +29,15 @@ struct param_flow *param_flow_new(const struct script_set *names, int n, size_t 
     return f;
 }
 
+/* By four letters. There must be a word. */
 static int flow_is(const struct param_flow *f, const char *word)
 {
     return text_same(f->line.word.at[0], word);
 }
 
 /* SET and CALC.  If they use a name without a value they are skipped; a condition on their result
- * then cannot be evaluated. */
+ * then cannot be evaluated. Fails only for a text that is too long or an expression that cannot be
+ * computed. */
 static int flow_set(struct param_flow *f, struct err *e)
 {
     struct script_line *l = &f->line;
@@ -40,13 +46,14 @@ static int flow_set(struct param_flow *f, struct err *e)
     return flow_is(f, "CALC") ? block_calc(l, e) : block_set(l, e);
 }
 
+/* Reached after the commands of a true IF: the rest of the block is skipped. */
 static int flow_else(struct param_flow *f, struct err *e)
 {
     f->open--;
     return block_else(&f->line, e);
 }
 
-/* Commands without a meaning here. */
+/* Commands without a meaning here. They are those of CHARMM's streams. */
 static int flow_ignored(const struct param_flow *f)
 {
     static const char *const word[] = {"BOMLEV",   "BOMBLEV", "PRNLEV", "WRNLEV",
@@ -59,7 +66,7 @@ static int flow_ignored(const struct param_flow *f)
 }
 
 /* Executes one command.  Returns 1 if the caller must handle it. An IF whose command is again an IF
- * is evaluated in the loop. */
+ * is evaluated in the loop. 0 also after an error, which *status has. */
 static int flow_obey(struct param_flow *f, struct err *e, int *status)
 {
     while (f->line.word.n && strcmp(f->line.word.at[0], "IF") == 0) {
@@ -82,7 +89,8 @@ static int flow_obey(struct param_flow *f, struct err *e, int *status)
     return 0;
 }
 
-/* The text is passed by value and back, because both readers advance it. */
+/* The text is passed by value and back, because both readers advance it. The words are valid until
+ * the next call. */
 int param_flow_next(struct param_flow *f, struct text *t, const struct words **w, struct err *e,
                     int *status)
 {
@@ -95,6 +103,7 @@ int param_flow_next(struct param_flow *f, struct text *t, const struct words **w
     return mine;
 }
 
+/* A section's text has been read by the caller up to this line. */
 int param_flow_leaves(struct param_flow *f, struct text *t, const char *word, struct err *e,
                       int *status)
 {

@@ -5,6 +5,7 @@
 #include "err.h"
 #include "script_line.h"
 
+/* A stream that is being read. It is large (script_line), so it is allocated. */
 struct param_flow {
     struct script_line line;
     int open; /* open IF blocks */

@@ -7,6 +7,9 @@
  * CHARMM's list management are accepted without effect.
  *
  * Source: CHARMM's nbonds.doc and ewald.doc.
+ *
+ * Words have an effect in their order: a later word of a choice revokes an earlier one. Distances
+ * are checked later, when all files and commands have been read (scheme.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,21 +28,25 @@ struct options_reader {
     struct err *e;
 };
 
+/* The message shows the current word. */
 static int options_bad(struct options_reader *r, const char *why)
 {
     return err_set(r->e, ERR_INPUT, "%s:%d: %s: %s", r->file, r->line, r->w->at[r->at], why);
 }
 
 /* True if the current word is this one, abbreviated, or with different letters after the
- * significant ones.  CHARMM uses four (SHIFTED, CUTIMG), or more where needed (CTOFNB, CTOFHB). */
+ * significant ones.  CHARMM uses four (SHIFTED, CUTIMG), or more where needed (CTOFNB, CTOFHB).
+ * least: letters that an abbreviation must have. */
 static int options_is(const struct options_reader *r, const char *key, size_t least)
 {
+    /* CTOFNB, CTONNB and others differ only at their end, so all of their letters count. */
     size_t stem = strncmp(key, "CT", 2) ? 4 : strlen(key);
     const char *word = r->w->at[r->at];
     return text_key(word, key, least) || (strlen(key) >= 4 && strncmp(word, key, stem) == 0);
 }
 
-/* All rows are compared. VATOM and the like are in options_flag(). */
+/* All rows are compared. VATOM and the like are in options_flag(). Words of a scheme may set the
+ * electrostatics or the van der Waals part, hence two columns. */
 static int options_scheme(struct options_reader *r, int *found)
 {
     static const struct {
@@ -56,6 +63,7 @@ static int options_scheme(struct options_reader *r, int *found)
         if (!options_is(r, table[k].word, table[k].least))
             continue;
         *found = 1;
+        /* A word of the van der Waals part. */
         if (!table[k].elec[0]) {
             strcpy(o->vdw, table[k].vdw);
             continue;
@@ -77,13 +85,15 @@ static int options_scheme(struct options_reader *r, int *found)
         /* PMEWALD selects the method of EWALD, in either order */
         if (strcmp(table[k].elec, "ewald") || strcmp(o->elec, "pme"))
             strcpy(o->elec, table[k].elec);
+        /* For the message if the scheme is not possible. */
         snprintf(o->elec_where, sizeof o->elec_where, "%s:%d", r->file, r->line);
     }
     return 0;
 }
 
 /* Records the choice of a word; `why`: hmd does not support it. The later word of a choice replaces
- * the earlier one, supported or not. */
+ * the earlier one, supported or not. The word and its number are kept as written, for the message.
+ */
 static void options_given(struct options_reader *r, enum param_choice choice, const char *why)
 {
     struct param_given *given = &r->o->given[choice];
@@ -94,7 +104,8 @@ static void options_given(struct options_reader *r, enum param_choice choice, co
     given->why = why;
 }
 
-/* Returns why hmd does not support a number, or NULL. */
+/* Returns why hmd does not support a number, or NULL. A number with a reason is recorded, but not
+ * stored. */
 static const char *options_limit(enum param_choice choice, double v)
 {
     if (choice == PARAM_NBXMOD && (fabs(v) < 1 || fabs(v) > 5 || v != floor(v)))
@@ -105,7 +116,7 @@ static const char *options_limit(enum param_choice choice, double v)
     return choice == PARAM_E14FAC && v < 0 ? "expected a number not below 0" : NULL;
 }
 
-/* Reads the number after the word. */
+/* Reads the number after the word. The number is not consumed: the caller advances. */
 static int options_behind(struct options_reader *r, double *v)
 {
     if (r->at + 1 == r->w->n || !text_double(r->w->at[r->at + 1], v))
@@ -113,7 +124,7 @@ static int options_behind(struct options_reader *r, double *v)
     return 0;
 }
 
-/* r->at advances to the number. */
+/* r->at advances to the number. A number without use is read and checked in the same way. */
 static int options_number(struct options_reader *r, int *found)
 {
     struct param_options *o = r->o;
@@ -138,6 +149,7 @@ static int options_number(struct options_reader *r, int *found)
                  {"IMSCALE", NULL, ANY, 0},      {"EPSEXT", NULL, ANY, 0},
                  {"SHELL", NULL, ANY, 0},        {"CTVTRN", NULL, ANY, 0}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        /* Keywords shorter than four letters must be whole. */
         size_t least = strlen(table[k].word) < 4 ? strlen(table[k].word) : 4;
         if (!options_is(r, table[k].word, least))
             continue;
@@ -150,6 +162,7 @@ static int options_number(struct options_reader *r, int *found)
         const char *why = table[k].kind == CHOICE ? options_limit(table[k].choice, v) : NULL;
         if (table[k].kind == CHOICE)
             options_given(r, table[k].choice, why);
+        /* NULL: a word about lists; the number has no effect. */
         if (table[k].value && !why)
             *table[k].value = v;
         r->at++;
@@ -158,7 +171,8 @@ static int options_number(struct options_reader *r, int *found)
     return 0;
 }
 
-/* CDIE: the dielectric constant is EPS; RDIE: EPS times the distance in Angstrom. */
+/* CDIE: the dielectric constant is EPS; RDIE: EPS times the distance in Angstrom. The later of the
+ * two counts. */
 static int options_dielectric(struct options_reader *r, int *found)
 {
     const char *word = r->w->at[r->at];
@@ -173,7 +187,7 @@ static const char options_lists[] = "VDISTANCE BYGROUP BYCUBE BYCBIM BYCC NOGRAD
                                     "NOQUADRIPOLES NORXN NOFMA SPLINE";
 
 /* Words for hmd's default behaviour, and for unsupported features. `least` letters of a word are
- * significant. */
+ * significant. *found: the word is known, whether supported or not. */
 static int options_flag(struct options_reader *r, int *found)
 {
     static const struct {
@@ -196,6 +210,7 @@ static int options_flag(struct options_reader *r, int *found)
                  {"LRC", 3, PARAM_LRC, NULL},
                  {"ARITHMETIC", 4, PARAM_GEOM, NULL},
                  {"GEOMETRIC", 4, PARAM_GEOM, NULL}};
+    /* Words without effect first. */
     *found = text_among(r->w->at[r->at], options_lists);
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         if (!options_is(r, table[k].word, table[k].least))
@@ -207,7 +222,8 @@ static int options_flag(struct options_reader *r, int *found)
     return 0;
 }
 
-/* The functions are tried in this order; the first that knows the word handles it. */
+/* The functions are tried in this order; the first that knows the word handles it. *o is changed
+ * word by word, also before an error. */
 int param_options_words(struct param_options *o, const struct words *w, int first, const char *file,
                         int line, struct err *e)
 {
@@ -226,9 +242,11 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
     return 0;
 }
 
-/* Without a cut-off, groups and extended electrostatics mean nothing, so they are not checked. */
+/* Without a cut-off, groups and extended electrostatics mean nothing, so they are not checked. The
+ * first three choices are about groups. */
 int param_options_check(const struct param_options *o, int cutoff, struct err *e)
 {
+    /* The order of the enumeration puts those first that depend on a cut-off. */
     for (int k = cutoff ? 0 : PARAM_EXTENDED + 1; k < PARAM_CHOICES; k++) {
         const struct param_given *given = &o->given[k];
         if (given->word[0] && given->why)
@@ -237,13 +255,15 @@ int param_options_check(const struct param_options *o, int cutoff, struct err *e
     return 0;
 }
 
+/* Values that no line can give. */
 void param_options_init(struct param_options *o)
 {
     *o = (struct param_options){
         .cutnb = -1, .ctofnb = -1, .ctonnb = -1, .eps = 1, .e14fac = 1, .nbxmod = 5, .qcor = 1};
 }
 
-/* A new outer distance makes older inner ones invalid. */
+/* A new outer distance makes older inner ones invalid. Called after a command, with negative
+ * distances where the command gave none. */
 void param_options_forget(struct param_options *o, const struct param_options *before)
 {
     int outer = o->cutnb >= 0 && o->cutnb != before->cutnb;
@@ -254,7 +274,8 @@ void param_options_forget(struct param_options *o, const struct param_options *b
 }
 
 /* If commands give only the outer distances, the inner ones keep their offsets from the parameter
- * file (CHARMM's GTNBCT). Nothing changes if a command has given none of the three. */
+ * file (CHARMM's GTNBCT). Nothing changes if a command has given none of the three. Without any
+ * distance the defaults are 14, 12 and 10 Angstrom (CUTNB, CTOFNB, CTONNB). */
 static void param_options_distances(struct param_options *o, const struct param_options *over)
 {
     double nb = o->cutnb >= 0 ? o->cutnb : 14, off = o->ctofnb >= 0 ? o->ctofnb : nb - 2,
@@ -264,13 +285,15 @@ static void param_options_distances(struct param_options *o, const struct param_
     o->ctonnb = over->ctonnb >= 0 ? over->ctonnb : fmax(o->ctofnb - (off - on), 0);
 }
 
-/* A field counts only if the command has given it. */
+/* A field counts only if the command has given it. Options of the files are defaults for the
+ * commands. */
 void param_options_merge(struct param_options *o, const struct param_options *over)
 {
     double *const to[] = {&o->kappa, &o->fft[0], &o->fft[1], &o->fft[2], &o->order};
     const double *const from[] = {&over->kappa, &over->fft[0], &over->fft[1], &over->fft[2],
                                   &over->order};
     param_options_distances(o, over);
+    /* 0 is "not given" for these. */
     for (size_t k = 0; k < sizeof to / sizeof *to; k++)
         *to[k] = *from[k] > 0 ? *from[k] : *to[k];
     o->nbxmod = over->given[PARAM_NBXMOD].word[0] ? over->nbxmod : o->nbxmod;

@@ -11,6 +11,9 @@
  * para": param_flow.c executes its other commands, and END returns to the commands.
  *
  * Source: comments of the CHARMM22 and CHARMM36 files; CHARMM's io.doc and parmfile.doc.
+ *
+ * Errors name the file, the line and what was expected. A term is stored as soon as its line is
+ * read; a file with an error therefore leaves some of them, but the run ends.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +24,7 @@
 #include "param.h"
 #include "param_flow.h"
 
+/* PARAM_ENDED: after END of a plain file. */
 enum param_mode { PARAM_COMMANDS, PARAM_RTF, PARAM_PRM, PARAM_ENDED };
 
 /* On the stack of param_read(). `map` points into a list that grows, but only when the next map
@@ -42,7 +46,8 @@ struct param_reader {
     char joined[2048]; /* a line with its continuations */
 };
 
-/* Up to three words of the line are quoted. */
+/* Up to three words of the line are quoted. The line number is that of the last line read, for a
+ * continued line its end. */
 static int param_bad(struct param_reader *r, const char *want, const struct words *w)
 {
     return err_set(r->e, ERR_INPUT, "%s:%d: expected %s, found '%s%s%s%s%s'", r->t->name,
@@ -61,7 +66,8 @@ static int param_numbers(const struct words *w, int first, double *v, int most)
     return n;
 }
 
-/* Makes a term with the first n words as types; other positions of its key are unused. */
+/* Makes a term with the first n words as types; other positions of its key are unused. New names of
+ * types become types. With n = 0 the caller reports the line, which is too short. */
 static struct param_term param_term_new(struct param_reader *r, const struct words *w, int n)
 {
     struct param_term t = {.unit = r->p->read.units, .line = r->t->line, .next = -1};
@@ -72,7 +78,8 @@ static struct param_term param_term_new(struct param_reader *r, const struct wor
 
 /* ---- sections of a parameter file --------------------------------------------------------- */
 
-/* The number of a type whose MASS line has -1: the next unused one, as in CHARMM. */
+/* The number of a type whose MASS line has -1: the next unused one, as in CHARMM. A type that has a
+ * number already keeps it. */
 static long param_next_number(const struct param *p, int type)
 {
     long most = 0;
@@ -85,7 +92,8 @@ static long param_next_number(const struct param *p, int type)
 }
 
 /* "MASS number type mass [element]", also without the number. Types may also appear first in a
- * parameter line; the mass is added here. */
+ * parameter line; the mass is added here. The masses of a numeric PSF select among types of one
+ * number (bind.c). */
 static int param_mass(struct param_reader *r, const struct words *w)
 {
     long number = -1;
@@ -102,12 +110,14 @@ static int param_mass(struct param_reader *r, const struct words *w)
     struct param *p = r->p;
     if (at == 2 && number < 0)
         number = param_next_number(p, type);
+    /* Numbers may be repeated; bind.c resolves them. */
     struct param_number *known = mem_add(&p->types.number, p->types.nnumber++, sizeof *known);
     *known = (struct param_number){number, type, mass};
     r->seen = 1;
     return 0;
 }
 
+/* In the section ATOMS only MASS lines count. */
 static int param_atoms_line(struct param_reader *r, const struct words *w)
 {
     return text_key(w->at[0], "MASS", 4) ? param_mass(r, w) : 0;
@@ -118,12 +128,14 @@ static int param_bond_line(struct param_reader *r, const struct words *w)
 {
     struct param_term t = param_term_new(r, w, w->n > 1 ? 2 : 0);
     if (param_numbers(w, 2, t.v, 2) < 2)
+        /* More words than two numbers are ignored. */
         return param_bad(r, "a bond: type type Kb b0", w);
     param_add(&r->p->bond, &t, 0);
     return 0;
 }
 
-/* Two numbers, or four with a Urey-Bradley term. */
+/* Two numbers, or four with a Urey-Bradley term. A negative theta0 selects a cosine form in CHARMM.
+ */
 static int param_angle_line(struct param_reader *r, const struct words *w)
 {
     struct param_term t = param_term_new(r, w, w->n > 2 ? 3 : 0);
@@ -137,7 +149,8 @@ static int param_angle_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
-/* The sign of a multiplicity is ignored. */
+/* The sign of a multiplicity is ignored. several: the multiplicity must be given, as for dihedrals.
+ */
 static int param_torsion(struct param_reader *r, const struct words *w, const char *want,
                          struct param_table *table, int several)
 {
@@ -148,10 +161,12 @@ static int param_torsion(struct param_reader *r, const struct words *w, const ch
         v[2] = v[1];
         v[1] = 0;
     }
+    /* At most 12: larger ones are mistakes, such as a phase in the wrong column. */
     if (n < (several ? 3 : 2) || v[1] != floor(v[1]) || fabs(v[1]) > 12)
         return param_bad(r, want, w);
     t.v[0] = v[0];
     t.n = abs((int)v[1]);
+    /* The phase, or the equilibrium angle of an improper. */
     t.v[1] = v[2];
     param_add(table, &t, several);
     return 0;
@@ -169,18 +184,20 @@ static int param_improper_line(struct param_reader *r, const struct words *w)
 }
 
 /* "type ignored eps Rmin/2 [ignored eps14 Rmin14/2]" The first and the fourth number are ignored,
- * as in CHARMM. */
+ * as in CHARMM. The name may have wildcards, hence no type is made of it. */
 static int param_lj_line(struct param_reader *r, const struct words *w)
 {
     double v[6];
     int n = param_numbers(w, 1, v, 6);
     struct param_pairs *p = &r->p->pairs;
     struct param_lj lj = {.unit = r->p->read.units, .line = r->t->line}, *kept;
+    /* Four or five numbers would be a half 1-4 part. */
     if (n < 3 || n == 4 || n == 5 || !psf_name(lj.name, w->at[0]))
         return param_bad(r, "a Lennard-Jones line: type 0.0 eps Rmin/2 [0.0 eps14 Rmin14/2]", w);
     lj.raw_eps = v[1];
     /* CHARMM's files have negative depths. */
     lj.eps = fabs(v[1]);
+    /* Half of Rmin, as CHARMM's files have it. */
     lj.rmin2 = v[2];
     lj.eps14 = n == 6 ? fabs(v[4]) : lj.eps;
     lj.rmin2_14 = n == 6 ? v[5] : lj.rmin2;
@@ -189,7 +206,7 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
-/* "type type eps Rmin [eps14 [Rmin14]]" */
+/* "type type eps Rmin [eps14 [Rmin14]]" The depth may be negative, as in Lennard-Jones lines. */
 static int param_nbfix_line(struct param_reader *r, const struct words *w)
 {
     double v[4];
@@ -210,7 +227,8 @@ static int param_nbfix_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
-/* "eight types, n" opens a map; lines of numbers fill it. */
+/* "eight types, n" opens a map; lines of numbers fill it. With an even number 0 degrees is a grid
+ * point. The map belongs to the list from here on. */
 static int param_cmap_open(struct param_reader *r, const struct words *w)
 {
     struct param *p = r->p;
@@ -228,7 +246,8 @@ static int param_cmap_open(struct param_reader *r, const struct words *w)
     return 0;
 }
 
-/* Numbers may be distributed over lines in any way. */
+/* Numbers may be distributed over lines in any way. More numbers than the map has are an error, as
+ * are words. */
 static int param_cmap_line(struct param_reader *r, const struct words *w)
 {
     if (!r->map)
@@ -245,11 +264,13 @@ static int param_cmap_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
+/* Found at the first line of such a section. */
 static int param_group_line(struct param_reader *r, const struct words *w)
 {
     return param_bad(r, "no groups of types (EQUIVALENCE), which hmd does not know", w);
 }
 
+/* Sections without a meaning for the energy of hmd. */
 static int param_ignore_line(struct param_reader *r, const struct words *w)
 {
     (void)r;
@@ -260,7 +281,8 @@ static int param_ignore_line(struct param_reader *r, const struct words *w)
 /* ---- lines -------------------------------------------------------------------------------- */
 
 /* Returns 1 if the line opens a section. A type may have the name of a section; numbers behind the
- * word show that it is a line of parameters. */
+ * word show that it is a line of parameters. *status: an error in the words of a NONBONDED line,
+ * whose section is open nevertheless. */
 static int param_section_word(struct param_reader *r, const struct words *w, int *status)
 {
     static const struct {
@@ -284,8 +306,10 @@ static int param_section_word(struct param_reader *r, const struct words *w, int
         if (w->n > 1 && !options && text_double(w->at[w->n - 1], &number) &&
             table[i].line != param_ignore_line)
             return 0; /* parameters of a type with such a name */
+        /* A type called NBON, with the numbers of its line. */
         if (options && w->n > 1 && text_double(w->at[1], &number))
             return 0;
+        /* PRINT ON or OFF is a line by itself; the section before continues. */
         if (table[i].line != param_ignore_line || !text_key(w->at[0], "PRINT", 5))
             r->section = table[i].line;
         r->seen = 1;
@@ -296,6 +320,7 @@ static int param_section_word(struct param_reader *r, const struct words *w, int
     return 0;
 }
 
+/* Called where a section or the file ends. */
 static int param_map_complete(struct param_reader *r)
 {
     if (!r->map)
@@ -304,7 +329,7 @@ static int param_map_complete(struct param_reader *r)
                    r->t->line, r->filled, r->map->n * r->map->n);
 }
 
-/* A line before the first section has no effect. */
+/* A line before the first section has no effect. Returns 0 or a status. */
 static int param_prm_line(struct param_reader *r, const struct words *w)
 {
     int status = 0;
@@ -312,6 +337,7 @@ static int param_prm_line(struct param_reader *r, const struct words *w)
     /* Numbers belong to the open map; names of sections end it. */
     if (r->map && text_double(w->at[0], &number))
         return param_cmap_line(r, w);
+    /* END closes the section and, in a plain file, everything. */
     if (param_section_word(r, w, &status) || strcmp(w->at[0], "END") == 0) {
         if (param_map_complete(r))
             return ERR_INPUT;
@@ -321,10 +347,12 @@ static int param_prm_line(struct param_reader *r, const struct words *w)
     }
     if (text_key(w->at[0], "MASS", 4))
         return param_mass(r, w);
+    /* Before a section, lines such as a version are ignored. */
     return r->section ? r->section(r, w) : 0;
 }
 
-/* Only MASS, RESI, PRES and ATOM lines are of interest: hmd builds no structures. */
+/* Only MASS, RESI, PRES and ATOM lines are of interest: hmd builds no structures. Patches (PRES)
+ * are treated like residues. */
 static int param_rtf_line(struct param_reader *r, const struct words *w)
 {
     struct param *p = r->p;
@@ -336,6 +364,7 @@ static int param_rtf_line(struct param_reader *r, const struct words *w)
         r->seen = 1;
         return psf_name(r->resname, w->at[1]) ? 0 : param_bad(r, "a residue name", w);
     }
+    /* Other lines of a residue (BOND, IMPR, ...) describe what the PSF already has. */
     if (!text_key(w->at[0], "ATOM", 4) || w->n < 3)
         return 0;
     struct param_residue_atom a, *kept;
@@ -348,7 +377,8 @@ static int param_rtf_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
-/* Returns 1 for "read rtf card", "read para card flex". */
+/* Returns 1 for "read rtf card", "read para card flex". A new part of a stream begins: with its own
+ * title, unit and section. */
 static int param_read_command(struct param_reader *r, const struct words *w)
 {
     if (w->n < 2 || !text_key(w->at[0], "READ", 4))
@@ -365,7 +395,8 @@ static int param_read_command(struct param_reader *r, const struct words *w)
     return 1;
 }
 
-/* Executes the next command of a stream: it opens a section, or ends it. */
+/* Executes the next command of a stream: it opens a section, or ends it. *end: the file ends, or
+ * RETURN or STOP does it. */
 static int param_command(struct param_reader *r, int *end)
 {
     const struct words *w;
@@ -384,7 +415,7 @@ static int param_command(struct param_reader *r, int *end)
 }
 
 /* A section of a stream may end without END, at the end of its block: returns 1 if this line ends
- * it. */
+ * it. The map that is open must be complete then. */
 static int param_left(struct param_reader *r, const struct words *w, int *status)
 {
     if (!param_flow_leaves(r->flow, r->t, w->at[0], r->e, status))
@@ -395,10 +426,12 @@ static int param_left(struct param_reader *r, const struct words *w, int *status
     return 1;
 }
 
-/* Reads the next line that is not empty, in upper case. */
+/* Reads the next line that is not empty, in upper case. 0 at the end, or after an error in *status.
+ */
 static int param_next(struct param_reader *r, struct words *w, int *status)
 {
     int first;
+    /* Before the first line '*' is a title; after it, '*' may be the wildcard of a type. */
     r->t->data = r->headed;
     int got = text_command(r->t, r->joined, sizeof r->joined, &first);
     r->t->data = 0;
@@ -420,7 +453,8 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
 
 /* Determines the kind of a file: a stream has a line that begins with READ RTF or READ PARA, a
  * topology file has residues, a parameter file a section of pairs; otherwise it is what the user
- * specified. Looks at the first 63 characters of each line, without changing the text. */
+ * specified. Looks at the first 63 characters of each line, without changing the text. The first
+ * such line decides, except that READ makes it a stream wherever it is. */
 static enum param_mode param_kind(const struct text *t, int topology)
 {
     char line[64];
@@ -451,7 +485,8 @@ static enum param_mode param_kind(const struct text *t, int topology)
     return kind;
 }
 
-/* Rows of a file replace those of earlier ones; repeats are reported as warnings. */
+/* Rows of a file replace those of earlier ones; repeats are reported as warnings. After an error *p
+ * is still valid, to be freed. */
 int param_read(struct param *p, struct text *t, int topology, struct err *e)
 {
     struct param_reader r = {.p = p, .t = t, .e = e};
@@ -460,11 +495,13 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     r.mode = param_kind(t, topology);
     r.stream = r.seen = r.mode == PARAM_COMMANDS;
     param_unit(p, t->name);
+    /* The names are listed in messages about missing parameters. */
     size_t used = strlen(p->files);
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
     if (r.stream)
         r.flow = param_flow_new(p->names, p->nnames, p->types.ntype);
-    /* In a stream, "read" may follow a section without END. */
+    /* In a stream, "read" may follow a section without END. In a plain file the words READ and
+     * ENDIF have no meaning. */
     while (!status && !end && r.mode != PARAM_ENDED) {
         if (r.mode == PARAM_COMMANDS)
             status = param_command(&r, &end);
@@ -477,6 +514,7 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     if (!status)
         status = param_map_complete(&r);
     param_repeat(p);
+    /* A file of another kind, such as a PSF, would otherwise be read without any effect. */
     if (!status && !r.seen)
         status = err_set(
             e, ERR_INPUT,

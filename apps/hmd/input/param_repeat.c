@@ -3,6 +3,9 @@
  * Within one reading of a file, lines for the same dihedral are added, also those with the same
  * multiplicity.  Otherwise the later definition wins.  Both may be intended or a mistake, and
  * change energies.  So repeated definitions with different values cause a warning.
+ *
+ * The tables note what was repeated while a file is read; this file compares the values afterwards.
+ * Equal values are normal and no reason for a warning.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +15,14 @@
 
 enum { REPEAT_NAMES = 8 * (PSF_NAME + 1) }; /* bytes: a cross term (CMAP) has eight types */
 
+/* Numbers from 1; the name must live as long as *p. */
 void param_unit(struct param *p, const char *file)
 {
     const char **kept = mem_add(&p->read.unit_file, (size_t)p->read.units++, sizeof *kept);
     *kept = file;
 }
 
+/* A new empty warning at the end of the list. */
 static struct err *repeat_warning(struct param *p)
 {
     struct err *warning = mem_add(&p->warnings.warning, p->warnings.nwarning++, sizeof *warning);
@@ -34,6 +39,7 @@ static void repeat_names(const struct param *p, const int *key, int n, char out[
                                  key[i] == PARAM_X ? "X" : p->types.type[key[i]].name);
 }
 
+/* The later one counts; both places are named. */
 static void repeat_replaced(struct param *p, const char *kind, const char *names, int unit,
                             int line, int before_unit, int before_line)
 {
@@ -45,13 +51,14 @@ static void repeat_replaced(struct param *p, const char *kind, const char *names
 
 /* ---- bonds, angles, torsions ------------------------------------------------------------ */
 
+/* Bitwise, as both come from the same kind of text. */
 static int repeat_same_term(const struct param_term *a, const struct param_term *b)
 {
     return a->n == b->n && memcmp(a->v, b->v, sizeof a->v) == 0;
 }
 
 /* True if two dihedrals have the same cosines, in any order. Every cosine of one must occur in the
- * other, and their numbers must be equal. */
+ * other, and their numbers must be equal. Chains are short, so two nested loops will do. */
 static int repeat_same(const struct param_table *t, int a, int b)
 {
     int left = 0;
@@ -69,6 +76,7 @@ static int repeat_same(const struct param_table *t, int a, int b)
     return left == 0;
 }
 
+/* Both count, which may not be intended. */
 static void repeat_added(struct param *p, const char *names, const struct param_term *before,
                          const struct param_term *now)
 {
@@ -79,7 +87,8 @@ static void repeat_added(struct param *p, const char *names, const struct param_
             before->line, before->v[0], before->v[1]);
 }
 
-/* Definitions with equal values are no reason for a warning: streams repeat them often. */
+/* Definitions with equal values are no reason for a warning: streams repeat them often. The list of
+ * repeats is emptied. */
 static void repeat_terms(struct param *p, struct param_table *t, const char *kind, int several)
 {
     char names[REPEAT_NAMES];
@@ -98,7 +107,7 @@ static void repeat_terms(struct param *p, struct param_table *t, const char *kin
 /* ---- pairs and maps --------------------------------------------------------------------- */
 
 /* For each entry from `first` on, finds the last earlier one for the same types. Quadratic in the
- * number of lines, some hundred. */
+ * number of lines, some hundred. Only lines since the last call are new (`first`). */
 static void repeat_lj(struct param *p, size_t first)
 {
     for (size_t i = first; i < p->pairs.nlj; i++)
@@ -114,7 +123,7 @@ static void repeat_lj(struct param *p, size_t first)
         }
 }
 
-/* In either order. */
+/* In either order. (NBFIX has no direction.) */
 static int repeat_same_pair(const struct param_nbfix *a, const struct param_nbfix *b)
 {
     int straight = strcmp(a->name[0], b->name[0]) == 0 && strcmp(a->name[1], b->name[1]) == 0;
@@ -148,13 +157,15 @@ static void repeat_cmap(struct param *p, size_t first)
             if (memcmp(a->key, b->key, sizeof a->key) != 0)
                 continue;
             repeat_names(p, b->key, 8, names);
+            /* Grids are compared only if they are equally large, which memcmp() relies on. */
             if (a->n != b->n || memcmp(a->grid, b->grid, bytes) != 0)
                 repeat_replaced(p, "CMAP", names, b->unit, b->line, a->unit, a->line);
             break;
         }
 }
 
-/* Called after each file, so that messages are in the order of reading. */
+/* Called after each file, so that messages are in the order of reading. Tables and lists have their
+ * own notes of what is new. */
 void param_repeat(struct param *p)
 {
     repeat_terms(p, &p->bond, "bond", 0);

@@ -3,6 +3,9 @@
  * Fixed columns (wwPDB format 3.3; CHARMM and NAMD use four letters for the residue and columns
  * 73-76 for the segment): atom 13-16, residue 18-21, chain 22, number 23-26 with insertion code 27,
  * x y z 31-54, segment 73-76.
+ *
+ * Numbers of atoms are ignored when reading, since they wrap at 99999. Only the first model of a
+ * file with several is read.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +15,8 @@
 #include "mem.h"
 #include "runtime/internal.h"
 
-/* Without a segment the chain is used in its place. */
+/* Without a segment the chain is used in its place. The line may be shorter than its columns:
+ * missing fields are empty. Element and charge are not used. */
 static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struct err *e)
 {
     char word[16];
@@ -20,6 +24,7 @@ static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struc
     a->line = t->line;
     text_columns(line, 12, 4, a->name);
     text_columns(line, 17, 4, a->resname);
+    /* Five columns: the number and the insertion code are one name, such as 27A. */
     text_columns(line, 22, 5, a->resid);
     text_columns(line, 72, 4, a->segid);
     if (!a->segid[0])
@@ -28,6 +33,7 @@ static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struc
     text_upper(a->resname);
     text_upper(a->resid);
     text_upper(a->segid);
+    /* The temperature factor is the weight. */
     text_columns(line, 60, 6, word);
     if (!coor_weight_read(word, a))
         return err_set(e, ERR_INPUT,
@@ -43,7 +49,8 @@ static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struc
     return 0;
 }
 
-/* An END before the first atom does not count: some files begin with one. */
+/* An END before the first atom does not count: some files begin with one. ENDMDL is matched by its
+ * first three letters. */
 int pdb_read(struct coor_file *c, struct text *t, struct err *e)
 {
     char *line;
@@ -62,10 +69,12 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
     return status;
 }
 
-/* Range of an eight-column field with three decimals. */
+/* Range of an eight-column field with three decimals. The limits are those of rounding to three
+ * decimals. */
 static const double PDB_LEAST = -999.9995, PDB_MOST = 9999.9995;
 
-/* An atom outside that range would shift the rest of its line. */
+/* An atom outside that range would shift the rest of its line. Checked before the file is opened,
+ * so an older file is not lost. */
 static int pdb_fits(const char *path, const struct psf *psf, const double *x,
                     const unsigned char *chosen, struct err *e)
 {
@@ -81,7 +90,7 @@ static int pdb_fits(const char *path, const struct psf *psf, const double *x,
     return 0;
 }
 
-/* Limits a weight to the width of its columns. */
+/* Limits a weight to the width of its columns. The field has six columns with two decimals. */
 static double pdb_weight(const struct coor_set *set, int i)
 {
     return set->w ? fmax(-99.99, fmin(999.99, set->w[i])) : 0;
@@ -89,7 +98,8 @@ static double pdb_weight(const struct coor_set *set, int i)
 
 /* Four-letter names begin one column earlier, as in other programs' files; residue numbers with
  * five digits use the column of the insertion code, as in CHARMM. Atom numbers beyond 99999 wrap.
- * Occupancy is 1, and the weight is the temperature factor. */
+ * Occupancy is 1, and the weight is the temperature factor. The box is written if there is one, for
+ * programs that read CRYST1. */
 int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, const struct cell *cell, struct err *e)
 {
@@ -100,6 +110,7 @@ int pdb_write(const char *path, const struct psf *psf, const struct coor_set *se
     if (!file)
         return ERR_RUN;
     fprintf(file, "REMARK WRITTEN BY HMD\n");
+    /* Also without a box, where the angles are not used. */
     cell_angles(cell, a, angle);
     if (cell->box[0] > 0)
         fprintf(file, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", a[0], a[1], a[2],

@@ -6,6 +6,9 @@
  * is long enough for it, so that a wrong count cannot allocate excessive memory.
  *
  * Source: CHARMM's psfres.src as described in io.doc.  Cost: one pass over the text.
+ *
+ * Structures are read by every task from the same text, so all find the same error. Names are
+ * converted to upper case, as CHARMM's are.
  */
 #include "psf.h"
 
@@ -16,7 +19,8 @@
 
 #include "mem.h"
 
-/* On the stack of psf_read(). */
+/* On the stack of psf_read(). ext is only noted: columns are separated by blanks in both layouts.
+ */
 struct psf_reader {
     struct psf *psf;
     struct text *t;
@@ -26,6 +30,7 @@ struct psf_reader {
     const char *counted; /* the last list, as long as its count specified */
 };
 
+/* For damage of a section that has no better explanation. */
 static int psf_fail(struct psf_reader *r, const char *what, const char *section)
 {
     return err_set(r->e, ERR_INPUT, "%s:%d: %s in section %s of the PSF: is the file complete?",
@@ -35,7 +40,7 @@ static int psf_fail(struct psf_reader *r, const char *what, const char *section)
 /* ---- integers that flow over lines -------------------------------------------------------- */
 
 /* Copies the next blank-separated word, counting lines.  0 at the end of the file. Longer words are
- * truncated, and then rejected as numbers. */
+ * truncated, and then rejected as numbers. The line number counts line ends, for messages. */
 static int psf_word(struct text *t, char *out, size_t room)
 {
     size_t n = 0;
@@ -51,7 +56,7 @@ static int psf_word(struct text *t, char *out, size_t room)
 }
 
 /* Reads n integers, each from low to high. The range is checked here, so that no later code reads
- * beyond an array. */
+ * beyond an array. Low and high are those of the file, from 1. */
 static int psf_integers(struct psf_reader *r, const char *section, int *out, size_t n, long low,
                         long high)
 {
@@ -73,7 +78,8 @@ static int psf_integers(struct psf_reader *r, const char *section, int *out, siz
     return 0;
 }
 
-/* Returns an atom that occurs twice among the n of a term; 0 if there is none. */
+/* Returns an atom that occurs twice among the n of a term; 0 if there is none. (Numbers of the file
+ * are from 1, so 0 is free.) */
 static int psf_twice(const int *atom, int n)
 {
     for (int i = 0; i < n; i++)
@@ -85,7 +91,7 @@ static int psf_twice(const int *atom, int n)
 
 /* Reads a list of terms of `per` atoms each, with numbers from `low` on; 0 means none in donors and
  * acceptors.  No atom may occur twice in a term, except in a cross term, whose two dihedrals share
- * atoms. */
+ * atoms. `angle`: atoms of one part of a term: a cross term consists of two dihedrals. */
 static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_terms *terms,
                           int count, int per, int low)
 {
@@ -93,6 +99,7 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
     terms->count = count;
     terms->atom = mem_new(n, sizeof(int));
     int status = psf_integers(r, section, terms->atom, n, low, r->psf->natom);
+    /* Donors may repeat atoms (low 0). */
     for (size_t i = 0; !status && low && i < n; i += angle) {
         int twice = psf_twice(terms->atom + i, (int)angle);
         if (twice)
@@ -101,6 +108,7 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
                            "is damaged, make it anew",
                            r->t->name, r->t->line, i / (size_t)per + 1, section, twice);
     }
+    /* From here on atoms count from 0; none is -1. */
     for (size_t i = 0; !status && i < n; i++)
         terms->atom[i]--;
     r->counted = section;
@@ -108,7 +116,8 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
 }
 
 /* !NNB: the partners, then for each atom the number of partners up to and including its own. natom
- * end positions follow the partners; the last one must equal the count. */
+ * end positions follow the partners; the last one must equal the count. A pair is stored once, with
+ * the atom that lists it first. */
 static int psf_exclusions_read(struct psf_reader *r, int count)
 {
     int natom = r->psf->natom;
@@ -118,6 +127,7 @@ static int psf_exclusions_read(struct psf_reader *r, int count)
     int *last = mem_new((size_t)natom, sizeof(int));
     int status = psf_integers(r, "!NNB", partner, (size_t)count, 1, natom);
     if (!status)
+        /* Running counts, so the last one is the number of all. */
         status = psf_integers(r, "!NNB", last, (size_t)natom, 0, count);
     struct psf_terms *x = &r->psf->excluded;
     x->count = count;
@@ -136,6 +146,7 @@ static int psf_exclusions_read(struct psf_reader *r, int count)
 
 /* ---- atoms -------------------------------------------------------------------------------- */
 
+/* Fails without changing out[]. */
 int psf_name(char out[PSF_NAME], const char *in)
 {
     size_t n = strlen(in);
@@ -148,7 +159,8 @@ int psf_name(char out[PSF_NAME], const char *in)
 
 /* True if the atom line has no segment name: then charge and mass are one word earlier, and the
  * following integer is in the place of the mass. Lines with 8 words and more have a further
- * integer, by which both forms are distinguished. */
+ * integer, by which both forms are distinguished. In the full form word 7 is the mass, whose point
+ * distinguishes it from that integer. */
 static int psf_segment_blank(const struct words *w)
 {
     double charge, mass;
@@ -158,7 +170,8 @@ static int psf_segment_blank(const struct words *w)
     return text_double(w->at[5], &charge) && text_double(w->at[6], &mass);
 }
 
-/* f[0] to f[6]: segment, residue number, residue, name, type, charge, mass. */
+/* f[0] to f[6]: segment, residue number, residue, name, type, charge, mass. The first word is the
+ * atom's number, which is not used. */
 static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
 {
     struct words w;
@@ -170,6 +183,7 @@ static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
         !psf_name(a->resname, f[2]) || !psf_name(a->name, f[3]))
         return psf_fail(r, "a name of more than 15 letters", "!NATOM");
     a->line = r->t->line;
+    /* A number stays a number for now: other atoms decide (psf_types()). */
     if ((r->xplor || !text_long(f[4], &a->type_number)) && !psf_name(a->type, f[4]))
         return psf_fail(r, "a type of more than 15 letters", "!NATOM");
     if (!text_double(f[5], &a->charge))
@@ -179,12 +193,13 @@ static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
     long move = 0; /* -1 for lone pairs */
     if (w.n > 7 + (f > w.at) && !text_long(f[7], &move))
         return psf_fail(r, "an atom whose last number (whether it is fixed) is none", "!NATOM");
+    /* 1 and more: fixed by CONS FIX when the file was written. */
     a->fixed = move > 0;
     return 0;
 }
 
 /* If one type is a name all are, including those that look like numbers: VMD writes such files
- * without a keyword in the first line. */
+ * without a keyword in the first line. Numbers then become names with the same digits. */
 static void psf_types(struct psf *p)
 {
     int named = 0;
@@ -195,6 +210,7 @@ static void psf_types(struct psf *p)
             snprintf(p->atom[i].type, PSF_NAME, "%ld", p->atom[i].type_number);
 }
 
+/* Room is given for the count, which psf_count() has checked against the rest of the file. */
 static int psf_atoms_read(struct psf_reader *r, int count)
 {
     if (count == 0)
@@ -220,7 +236,7 @@ static int psf_atoms_read(struct psf_reader *r, int count)
 /* ---- lone pairs --------------------------------------------------------------------------- */
 
 /* Reads "hosts pointer F distance angle dihedral": a lone pair.  The pointer refers to a list that
- * follows, with its atom and its hosts. */
+ * follows, with its atom and its hosts. The weight says whether the centre is one of masses. */
 static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *pointer)
 {
     struct words w = {.n = 0};
@@ -239,6 +255,7 @@ static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *
                        "%s:%d: a lone pair without hosts (FIXEd), which hmd cannot place: give it "
                        "hosts, or take it out",
                        r->t->name, r->t->line);
+    /* A letter, or a letter after a point. */
     int letter = toupper((unsigned char)w.at[2][w.at[2][0] == '.']); /* Fortran: T, .true. */
     if (letter != 'T' && letter != 'F')
         return psf_fail(r, "a weight that is neither T nor F", "!NUMLP");
@@ -249,7 +266,8 @@ static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *
 }
 
 /* Reads the atoms that the lone pairs' pointers refer to. A pointer is an index, from 1, of the
- * lone pair's own atom; its hosts follow. */
+ * lone pair's own atom; its hosts follow. Every lone pair gets a contiguous range in lonepair_host.
+ */
 static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int listed, const int *list)
 {
     struct psf *p = r->psf;
@@ -260,6 +278,7 @@ static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int list
             return psf_fail(r, "a pointer behind the list of hosts", "!NUMLP");
         const int *at = list + pointer[i] - 1;
         struct psf_atom *a = &p->atom[at[0] - 1];
+        /* `at` begins with the lone pair itself. */
         if (psf_twice(at, l->hosts + 1) || a->lonepair)
             return err_set(r->e, ERR_INPUT,
                            "%s:%d: lone pair %d of the PSF (atom %d) is its own host, has one "
@@ -276,7 +295,8 @@ static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int list
     return 0;
 }
 
-/* The lines come first, then one list for all. */
+/* The lines come first, then one list for all. The sum of hosts is checked against the file's rest
+ * before memory is taken for it. */
 static int psf_lonepairs_read(struct psf_reader *r, int count)
 {
     struct psf *p = r->psf;
@@ -303,7 +323,7 @@ static int psf_lonepairs_read(struct psf_reader *r, int count)
 }
 
 /* Marks atoms that are fixed; lone pairs always follow their hosts. p->fixed stays NULL if none is
- * fixed. */
+ * fixed. Called once, after all sections. */
 static void psf_fixed(struct psf *p)
 {
     for (int i = 0; i < p->natom; i++) {
@@ -317,7 +337,8 @@ static void psf_fixed(struct psf *p)
 }
 
 /* Checks that only lone pairs have no mass, and that only atoms are their hosts. Everything later
- * divides by masses of atoms that are no lone pairs. */
+ * divides by masses of atoms that are no lone pairs. Lone pairs of lone pairs cannot be placed in
+ * one pass. */
 static int psf_masses_check(const struct psf *p, struct err *e)
 {
     for (int i = 0; i < p->natom; i++) {
@@ -342,6 +363,7 @@ static int psf_masses_check(const struct psf *p, struct err *e)
 
 /* ---- sections ----------------------------------------------------------------------------- */
 
+/* Titles are counted lines of any text. */
 static int psf_titles_skip(struct psf_reader *r, int count)
 {
     for (int i = 0; i < count; i++)
@@ -350,7 +372,8 @@ static int psf_titles_skip(struct psf_reader *r, int count)
     return 0;
 }
 
-/* Unknown sections are skipped: their lines have no '!' (psf_read()). */
+/* Unknown sections are skipped: their lines have no '!' (psf_read()). Names of sections may be
+ * followed by words, so only their beginning is compared. */
 static int psf_section(struct psf_reader *r, const char *name, int count)
 {
     struct psf *p = r->psf;
@@ -367,6 +390,7 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
     if (strncmp(name, "!NATOM", 6) == 0)
         return r->seen_atoms ? psf_fail(r, "a second list of atoms", "!NATOM")
                              : psf_atoms_read(r, count);
+    /* Files without lone pairs often have an empty section, which is accepted. */
     if (strncmp(name, "!NUMLP", 6) == 0 && count > 0)
         return r->seen_atoms && !p->lonepair
                    ? psf_lonepairs_read(r, count)
@@ -391,7 +415,8 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
     return 0;
 }
 
-/* Reads the count before '!', and checks it: each item takes at least two characters. */
+/* Reads the count before '!', and checks it: each item takes at least two characters. The position
+ * in the text has not moved beyond the line. */
 static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
 {
     char word[32];
@@ -400,6 +425,7 @@ static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
         line++;
     size_t n = strcspn(line, " \t!");
     if (n == 0 || n >= sizeof word)
+        /* No count, or a word that is too long for one. */
         return psf_fail(r, "no count", mark);
     memcpy(word, line, n);
     word[n] = 0;
@@ -417,7 +443,8 @@ static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
     return 0;
 }
 
-/* Words of the first line say how wide the columns are, and what follows. */
+/* Words of the first line say how wide the columns are, and what follows. Unknown words are
+ * accepted: programs add their own. */
 static int psf_header(struct psf_reader *r)
 {
     struct words w;
@@ -434,6 +461,7 @@ static int psf_header(struct psf_reader *r)
     for (int i = 1; i < w.n; i++) {
         r->ext |= strcmp(w.at[i], "EXT") == 0;
         r->cmap |= strcmp(w.at[i], "CMAP") == 0;
+        /* NAMD's word also promises names of types. */
         r->xplor |= strcmp(w.at[i], "XPLOR") == 0 || strcmp(w.at[i], "NAMD") == 0;
         if (strcmp(w.at[i], "DRUDE") == 0)
             return err_set(r->e, ERR_INPUT,
@@ -444,7 +472,8 @@ static int psf_header(struct psf_reader *r)
     return 0;
 }
 
-/* Lines behind a list that are not blank mean that its count is too small. */
+/* Lines behind a list that are not blank mean that its count is too small. Sections may be in any
+ * order after !NATOM. */
 int psf_read(struct psf *psf, struct text *t, struct err *e)
 {
     memset(psf, 0, sizeof *psf);
@@ -466,6 +495,7 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
         if (!status)
             status = psf_section(&r, mark, count);
     }
+    /* Empty sections count as read: their lists are not NULL. */
     if (!status && !(r.seen_atoms && psf->bond.atom && psf->angle.atom && psf->dihedral.atom &&
                      psf->improper.atom))
         status = err_set(e, ERR_INPUT,
@@ -482,6 +512,7 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
     return status ? status : psf_masses_check(psf, e);
 }
 
+/* Also after an error. */
 void psf_free(struct psf *psf)
 {
     mem_free(psf->atom);

@@ -3,6 +3,8 @@
  * Supports the plain and the EXT (wide) layout, with numeric or named (XPLOR, NAMD) atom types, as
  * written by CHARMM, psfgen, CHARMM-GUI and ParmEd.  Drude particles are rejected: hmd does not
  * support them.
+ *
+ * Other sections (groups, images) are skipped; hmd has no use for them.
  */
 #pragma once
 
@@ -23,7 +25,7 @@ struct psf_atom {
 };
 
 /* A list of terms: count tuples of atom indices (from 0). The number of atoms of a term depends on
- * the list; indices are checked when they are read. */
+ * the list; indices are checked when they are read. NULL: the section has not been read. */
 struct psf_terms {
     int count;
     int *atom;
@@ -64,7 +66,8 @@ int psf_name(char out[PSF_NAME], const char *in);
 int psf_residue_begins(const struct psf *psf, int atom);
 
 /* psf_delete.c: removes the atoms in `gone` (one byte each), and all terms that contain one of
- * them.  No lone pair may remain without a host. */
+ * them.  No lone pair may remain without a host. In place: pointers into the lists stay valid,
+ * their contents move. */
 void psf_delete(struct psf *psf, const unsigned char *gone);
 /* Returns the first lone pair that would remain without a host; -1: none. */
 int psf_left_alone(const struct psf *psf, const unsigned char *gone);

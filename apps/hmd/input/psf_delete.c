@@ -2,12 +2,14 @@
  *
  * As in CHARMM's DELETE ATOM (struct.doc), everything that refers to a deleted atom is deleted,
  * too; the rest keeps its order.  Cost: linear in the size of the structure.
+ *
+ * Order matters: terms use the old numbers, so the atoms are compacted last.
  */
 #include "mem.h"
 #include "psf.h"
 
 /* Keeps the terms of `width` atoms whose atoms all remain. In place, since the result is never
- * longer. place[i] is the new index of atom i, -1: deleted. */
+ * longer. place[i] is the new index of atom i, -1: deleted. A term survives only as a whole. */
 static void delete_terms(struct psf_terms *t, int width, const int *place)
 {
     int kept = 0;
@@ -24,7 +26,7 @@ static void delete_terms(struct psf_terms *t, int width, const int *place)
 }
 
 /* Donors and acceptors: the second atom may be missing. A donor needs its hydrogen, if it has one;
- * an acceptor may lose its antecedent. */
+ * an acceptor may lose its antecedent. both: 1 for donors. -1 stays -1. */
 static void delete_pairs(struct psf_terms *t, const int *place, int both)
 {
     int kept = 0;
@@ -39,7 +41,7 @@ static void delete_pairs(struct psf_terms *t, const int *place, int both)
     t->count = kept;
 }
 
-/* Also compacts the list of their hosts. */
+/* Also compacts the list of their hosts. Their hosts remain, as psf_left_alone() has been asked. */
 static void delete_lonepairs(struct psf *psf, const int *place)
 {
     int kept = 0, hosts = 0;
@@ -59,7 +61,7 @@ static void delete_lonepairs(struct psf *psf, const int *place)
     psf->nlonepair_host = hosts;
 }
 
-/* To be asked before psf_delete(). */
+/* To be asked before psf_delete(). O(hosts). */
 int psf_left_alone(const struct psf *psf, const unsigned char *gone)
 {
     for (int k = 0; k < psf->nlonepair; k++)
@@ -70,7 +72,8 @@ int psf_left_alone(const struct psf *psf, const unsigned char *gone)
     return -1;
 }
 
-/* The atoms themselves come last, because the other functions use old indices. */
+/* The atoms themselves come last, because the other functions use old indices. Fixed atoms keep
+ * their mark; the array keeps its size. */
 static void delete_atoms(struct psf *psf, const int *place)
 {
     int natom = 0;
@@ -88,7 +91,8 @@ static void delete_atoms(struct psf *psf, const int *place)
     psf->natom = natom;
 }
 
-/* place[i]: the new number of atom i; -1: gone. Terms with such an atom are dropped. */
+/* place[i]: the new number of atom i; -1: gone. Terms with such an atom are dropped. Lists keep
+ * their memory, with fewer entries. */
 void psf_delete(struct psf *psf, const unsigned char *gone)
 {
     int *place = mem_new((size_t)psf->natom, sizeof *place), left = 0;

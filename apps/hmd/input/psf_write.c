@@ -2,6 +2,9 @@
  *
  * The flag XPLOR is set if the structure has named types. Sections without data in hmd (lone pairs)
  * are empty, and all atoms are in one group.
+ *
+ * Numbers of atoms in the file are from 1. A structure that was read and written again has the same
+ * terms in the same order. Donors without hydrogen are written as 0.
  */
 #include <stdio.h>
 
@@ -10,6 +13,7 @@
 
 enum { WRITE_LINE = 8, WRITE_ANGLES = 9 }; /* numbers per line */
 
+/* The last column is 1 for fixed atoms. Charges have six decimals, masses five. */
 static void write_atoms(const struct psf *psf, int named, FILE *file)
 {
     fprintf(file, "%10d !NATOM\n", psf->natom);
@@ -24,7 +28,8 @@ static void write_atoms(const struct psf *psf, int named, FILE *file)
     }
 }
 
-/* Writes numbers that count from 0, several per line; if there are none, a blank line. */
+/* Writes numbers that count from 0, several per line; if there are none, a blank line. Every
+ * section ends with a blank line, as readers expect. */
 static void write_numbers(const int *number, size_t n, int line, FILE *file)
 {
     for (size_t k = 0; k < n; k++)
@@ -34,6 +39,7 @@ static void write_numbers(const int *number, size_t n, int line, FILE *file)
     fputc('\n', file);
 }
 
+/* mark: the section's name, with CHARMM's explanation. */
 static void write_terms(const struct psf_terms *t, int atoms, const char *mark, FILE *file)
 {
     fprintf(file, "%10d %s\n", t->count, mark);
@@ -60,7 +66,8 @@ static void write_excluded(const struct psf *psf, FILE *file)
     fputc('\n', file);
 }
 
-/* CHARMM reads groups, but hmd has none: one for all atoms. */
+/* CHARMM reads groups, but hmd has none: one for all atoms. Sections that programs require are
+ * written even if empty. */
 static void write_sections(const struct psf *psf, int named, FILE *file)
 {
     fprintf(file, "PSF EXT%s%s\n\n%10d !NTITLE\n* WRITTEN BY HMD\n\n",
@@ -79,7 +86,7 @@ static void write_sections(const struct psf *psf, int named, FILE *file)
         write_terms(&psf->cross, 8, "!NCRTERM: cross-terms", file);
 }
 
-/* Types are names if all atoms have one. */
+/* Types are names if all atoms have one. Rank 0 only. The file is replaced when it is complete. */
 int psf_write(const char *path, const struct psf *psf, struct err *e)
 {
     struct replacement out;

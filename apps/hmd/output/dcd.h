@@ -7,7 +7,8 @@
 #include "err.h"
 #include "runtime/internal.h"
 
-/* Only rank 0 has one. `column` is memory for one coordinate of all atoms. */
+/* Only rank 0 has one. `column` is memory for one coordinate of all atoms. It is open from
+ * dcd_open() to dcd_close(). */
 struct dcd {
     struct replacement out;
     int natom, frames;

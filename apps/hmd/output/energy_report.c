@@ -1,4 +1,9 @@
-/* energy_report.c - see energy_report.h. */
+/* energy_report.c - see energy_report.h.
+ *
+ * Columns and names of lines are fixed, as programs that read CHARMM's logs find numbers by
+ * position. Only rank 0 has `active` set; all others compute nothing here. Energies are kcal/mol,
+ * times ps.
+ */
 #include "energy_report.h"
 
 #include <stdio.h>
@@ -9,12 +14,14 @@
 static const char report_rule[] =
     " ----------       ---------    ---------    ---------    ---------    ---------";
 
+/* r refers to o, which must outlive it. */
 void report_open(struct report *r, const struct command *o, int rank)
 {
     *r = (struct report){.command = o, .active = rank == 0};
     progress_open(&r->progress, o->output.progress);
 }
 
+/* The parameters of the sum, as they were chosen, not as they were given. */
 static void report_ewald(const struct scheme_ewald *w)
 {
     printf(", kappa %.5g", w->kappa);
@@ -36,7 +43,8 @@ static void report_box(const struct cell *c)
         printf(", angles %g, %g, %g", angle[0], angle[1], angle[2]);
 }
 
-/* Sets what the later lines depend on, on every task; prints on one. */
+/* Sets what the later lines depend on, on every task; prints on one. All of it is one line for the
+ * scheme, preceded by lines for what is unusual. */
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
                    double cutnb, const struct constrain *constrain, int tasks)
 {
@@ -70,7 +78,8 @@ void report_system(struct report *r, const struct system *s, const struct scheme
 }
 
 /* Prints numbers in CHARMM's columns.  A number that is too wide gets fewer decimals, or finally an
- * exponent. CHARMM's columns have `width` characters, with a blank in front. */
+ * exponent. CHARMM's columns have `width` characters, with a blank in front. The columns never
+ * touch, so a reader by words works as well. */
 static void report_row(const char *key, int width, const double *v, int n)
 {
     char text[340];
@@ -89,6 +98,8 @@ static void report_row(const char *key, int width, const double *v, int n)
 
 /* ---- CHARMM's lines ----------------------------------------------------------------------- */
 
+/* Headers are printed before the first sample and before averages. dyna: of dynamics, else of a
+ * single energy. */
 static void report_headers(const char *key, int dyna, int ewald, int restrained)
 {
     if (dyna)
@@ -109,6 +120,7 @@ static void report_headers(const char *key, int dyna, int ewald, int restrained)
     printf("%s\n", report_rule);
 }
 
+/* section: such as "INTERN>". n numbers, of which the missing ones are not printed. */
 static void report_line(const char *key, const char *section, const double v[5], int n)
 {
     char head[32];
@@ -117,7 +129,8 @@ static void report_line(const char *key, const char *section, const double v[5],
     printf("\n");
 }
 
-/* Empty columns are terms that hmd does not have; they are 0. */
+/* Empty columns are terms that hmd does not have; they are 0. Rows without a meaning here are left
+ * out where CHARMM leaves them out, too. */
 static void report_terms(const char *key, const struct sample *s, int ewald, int restrained)
 {
     const double *t = s->term;
@@ -136,13 +149,14 @@ static void report_terms(const char *key, const struct sample *s, int ewald, int
 }
 
 /* CHARMM's VIRI is a third of x dE/dx, so minus a third of our virial; here all of it is
- * internal. */
+ * internal. The first and third column are of external forces. */
 static void report_pressure(const char *key, const struct sample *s)
 {
     report_line(key, "PRESS>", (double[5]){0, -s->virial / 3, 0, s->pressure, s->volume}, 5);
     printf("%s\n", report_rule);
 }
 
+/* One sample in all of its lines. key: DYNA, ENER, AVER or FLUC. */
 static void report_lines(const struct report *r, const char *key, const struct sample *s,
                          int headers)
 {
@@ -184,7 +198,8 @@ static double report_ns_per_day(long steps, double timest, double seconds)
     return seconds > 0 ? (double)steps * timest * 1e-3 / seconds * 86400 : 0;
 }
 
-/* The clock starts at the first sample, after the first neighbour list. */
+/* The clock starts at the first sample, after the first neighbour list. done counts from the first
+ * step, as a continued run begins at another number. */
 static void report_progress(struct report *r, const struct sample *s)
 {
     const struct command *o = r->command;
@@ -203,7 +218,8 @@ static void report_progress(struct report *r, const struct sample *s)
     progress_show(&r->progress, &now);
 }
 
-/* Samples in between only feed the averages and the progress. */
+/* Samples in between only feed the averages and the progress. The first and the last step are
+ * always printed. */
 void report_sample(void *report, const struct sample *s)
 {
     struct report *r = report;
@@ -220,7 +236,7 @@ void report_sample(void *report, const struct sample *s)
 
 /* ---- summary ------------------------------------------------------------------------------ */
 
-/* CHARMM's averages and fluctuations, of all samples. */
+/* CHARMM's averages and fluctuations, of all samples. The headers are repeated, as in CHARMM. */
 static void report_averages(const struct report *r, const struct samples *samples)
 {
     struct sample v[2];
@@ -255,7 +271,8 @@ static void report_columns(const struct samples *s, struct sample column[REPORT_
     column[REPORT_AVERAGE].step = column[REPORT_FLUCTUATION].step = (long)s->n;
 }
 
-/* For JSON and the table: ELEC with the parts EWKS, EWSE, EWEX and EWQC. */
+/* For JSON and the table: ELEC with the parts EWKS, EWSE, EWEX and EWQC. Samples are copied and
+ * changed one by one, and their statistics made anew. */
 static void report_outcome(const struct samples *from, struct report_outcome *o)
 {
     struct samples to = {0};
@@ -265,6 +282,7 @@ static void report_outcome(const struct samples *from, struct report_outcome *o)
         o->real[c] = plain[c].term[ENERGY_ELEC];
     for (size_t i = 0; i < from->n; i++) {
         struct sample one = from->at[i];
+        /* EWKS to EWQC follow ELEC in the enumeration. */
         for (int k = ENERGY_ELEC + 1; k <= ENERGY_EWQC; k++)
             one.term[ENERGY_ELEC] += one.term[k];
         /* CHARMM's VIRI: minus a third of the sum of x f. */
@@ -307,6 +325,7 @@ static void report_times(const struct report *r, const struct timers *t, int tas
         report_shares(t, tasks);
 }
 
+/* One column of the outcome as a JSON object; no comma follows it. */
 static void report_json_sample(const char *name, const struct report_outcome *o, int column)
 {
     const struct sample *s = &o->all[column];
@@ -320,7 +339,8 @@ static void report_json_sample(const char *name, const struct report_outcome *o,
            s->axis[0], s->axis[1], s->axis[2], s->volume, s->step);
 }
 
-/* Numbers have 17 digits, so that a reader gets the same bits. */
+/* Numbers have 17 digits, so that a reader gets the same bits. The document is one line, and the
+ * only output then. */
 static void report_json(const struct report *r, const struct system *s,
                         const struct samples *samples, const struct timers *t, int tasks)
 {
@@ -328,7 +348,7 @@ static void report_json(const struct report *r, const struct system *s,
     report_outcome(samples, &outcome);
     double n = t->steps ? (double)t->steps : 1;
     printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->command->run.nstep, tasks);
-    /* "ener" is the original name of "last" */
+    /* "ener" is the original name of "last" Both names are in use by programs. */
     static const char *const names[] = {"ener", "last", "first", "average", "fluctuation"};
     static const int columns[] = {REPORT_LAST, REPORT_LAST, REPORT_FIRST, REPORT_AVERAGE,
                                   REPORT_FLUCTUATION};
@@ -355,7 +375,8 @@ static void report_json(const struct report *r, const struct system *s,
     printf("]}\n");
 }
 
-/* Energy is not conserved with Langevin's dynamics or with the barostat. */
+/* Energy is not conserved with Langevin's dynamics or with the barostat. With a Nose thermostat it
+ * is the extended energy that is conserved. */
 static void report_drift(const struct system *s, const struct samples *samples,
                          enum thermostat_kind kind, int pressed)
 {
@@ -373,7 +394,8 @@ static void report_drift(const struct system *s, const struct samples *samples,
                system_freedom(s));
 }
 
-/* After a single energy only the JSON document is printed. */
+/* After a single energy only the JSON document is printed. Otherwise the summary follows, unless
+ * only one energy was computed. */
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
                 const struct timers *times, int tasks)
 {

@@ -9,6 +9,7 @@
 #include "timers.h"
 
 static const double PROGRESS_TERMINAL = 0.2, PROGRESS_ELSEWHERE = 1; /* seconds between lines */
+/* PROGRESS_ROOM is longer than any form of the line. */
 enum { PROGRESS_COLUMNS = 80, PROGRESS_COVERED = 77, PROGRESS_ROOM = 256 };
 
 /* Columns of hrun's terminal, to which tasks write through a pipe; 0: none. Standard output gets
@@ -37,7 +38,8 @@ static size_t progress_columns(const struct progress *p)
     return !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 1 ? w.ws_col : PROGRESS_COLUMNS;
 }
 
-/* Three forms, each shorter than the one before; the last one is cut. */
+/* Three forms, each shorter than the one before; the last one is cut. Returns its length, less than
+ * columns, so that the line never wraps. */
 size_t progress_line(const struct progress_now *now, size_t columns, char *out, size_t room)
 {
     long last = now->step - now->done + now->steps, left = (long)(now->left + 0.5);
@@ -63,7 +65,8 @@ size_t progress_line(const struct progress_now *now, size_t columns, char *out, 
     return most;
 }
 
-/* Blanks overwrite the rest of a longer line. */
+/* Blanks overwrite the rest of a longer line. On a terminal the line ends with a carriage return;
+ * elsewhere, and at the end, with a new line. */
 void progress_show(struct progress *p, const struct progress_now *now)
 {
     char line[PROGRESS_ROOM];
@@ -81,7 +84,8 @@ void progress_show(struct progress *p, const struct progress_now *now)
     p->length = end ? 0 : n;
 }
 
-/* Overwrites it with blanks, and returns to the start of the line. */
+/* Overwrites it with blanks, and returns to the start of the line. Nothing is written if no line is
+ * there. */
 void progress_clear(struct progress *p)
 {
     if (p->terminal && p->length)

@@ -9,6 +9,7 @@
 
 enum { RESTART_VERSION = 4 }; /* of the format; others are refused */
 
+/* Arrays are zero; the caller fills or reads them. */
 void restart_new(struct restart *r, int natom)
 {
     memset(r, 0, sizeof *r);
@@ -26,7 +27,8 @@ void restart_free(struct restart *r)
     memset(r, 0, sizeof *r);
 }
 
-/* 17 digits restore the same bits. The line "end" shows that the file is complete. */
+/* 17 digits restore the same bits. The line "end" shows that the file is complete. The order of the
+ * lines is fixed; restart_read() relies on it. */
 static void restart_print(const struct restart *r, FILE *file)
 {
     const double *b = r->cell.box, *t = r->cell.tilt;
@@ -56,13 +58,14 @@ int restart_write(const struct restart *r, const char *path, struct err *e)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
+/* Names the last line that was read. */
 static int restart_bad(struct text *t, const char *want, struct err *e)
 {
     return err_set(e, ERR_INPUT, "%s:%d: expected %s: is this a restart file of hmd, and complete?",
                    t->name, t->line, want);
 }
 
-/* The line "name v ..." with n numbers. */
+/* The line "name v ..." with n numbers. v is not used for n = 0. */
 static int restart_line(struct text *t, const char *name, double *v, int n, struct err *e)
 {
     struct words w = {.n = 0};
@@ -93,6 +96,7 @@ static int restart_atoms(struct restart *r, struct text *t, struct err *e)
     return restart_line(t, "end", NULL, 0, e);
 }
 
+/* Numbers are read as doubles, also counts: their range is checked before they are converted. */
 int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
 {
     double version, atoms, tasks, step, box[3], tilt[3];
@@ -126,6 +130,7 @@ int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
         return restart_bad(t, "counts and a time step above 0", e);
     r->tasks = (int)tasks;
     r->step = (long)step;
+    /* cell_set() accepts anything, so the volume is checked. */
     cell_set(&r->cell, box, tilt);
     if (r->cell.box[0] > 0 && !(cell_volume(&r->cell) > 0))
         return restart_bad(t, "a box that has a volume", e);

@@ -3,6 +3,8 @@
  * Parts are found by name, so those that only some of CHARMM's methods and versions write do not
  * matter.  Source: the files themselves, and CHARMM's dynamc.doc; the symmetric matrix of CRYSTAL
  * PARAMETERS is crystl.doc's, in the order xx, xy, yy, xz, yz, zz.
+ *
+ * Numbers are in columns of fixed width, three to a line.
  */
 #include "restart_charmm.h"
 
@@ -27,6 +29,7 @@ void restart_charmm_free(struct restart_charmm *r)
     memset(r, 0, sizeof *r);
 }
 
+/* The line is the last one that was read. */
 static int charmm_bad(const struct text *t, const char *want, struct err *e)
 {
     return err_set(e, ERR_INPUT,
@@ -64,7 +67,8 @@ static int charmm_numbers(struct text *t, double *v, size_t n, struct err *e)
 }
 
 /* Reads "!NATOM,NPRIV,...": the number of atoms, and the step. The line has at least seven counts;
- * only the first two are used. */
+ * only the first two are used. Velocities and moves of another number of atoms would be read
+ * without an error, hence the check. */
 static int charmm_counts(struct restart_charmm *r, struct text *t, struct err *e)
 {
     struct words w = {.n = 0};
@@ -96,7 +100,7 @@ static int charmm_crystal(struct restart_charmm *r, struct text *t, struct err *
                : charmm_bad(t, "a box that has a volume", e);
 }
 
-/* Reads the part named in `line`; skips unknown ones. */
+/* Reads the part named in `line`; skips unknown ones. A second part of the same name is skipped. */
 static int charmm_part(struct restart_charmm *r, const char *line, struct text *t, struct err *e)
 {
     static const char *const names[RESTART_PARTS] = {"!XOLD, YOLD, ZOLD", "!VX, VY, VZ",
@@ -114,7 +118,7 @@ static int charmm_part(struct restart_charmm *r, const char *line, struct text *
     return 0;
 }
 
-/* Sections that hmd does not use are skipped. */
+/* Sections that hmd does not use are skipped. After an error the caller frees the parts. */
 int restart_charmm_read(struct restart_charmm *r, struct text *t, int natom, struct err *e)
 {
     char *line;

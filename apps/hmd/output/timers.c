@@ -3,12 +3,15 @@
  * The kernel's scheduler counts, for each thread, nanoseconds on a processor and nanoseconds ready
  * but without one (/proc/thread-self/schedstat; Documentation/scheduler/sched-stats.rst).  Reading
  * them takes some microseconds.
+ *
+ * Waiting for a processor counts as busy: a task on a loaded host needs less work, not more.
  */
 #include "timers.h"
 
 #include <stdio.h>
 #include <time.h>
 
+/* Its zero is arbitrary; only differences have a meaning. */
 double timers_now(void)
 {
     struct timespec t;

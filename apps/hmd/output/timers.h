@@ -7,7 +7,7 @@
  */
 #pragma once
 
-/* The list is a part of the forces. */
+/* The list is a part of the forces. REST is what remains of STEP without FORCE, COMM and WAIT. */
 enum timers_part {
     TIMERS_STEP,
     TIMERS_FORCE,

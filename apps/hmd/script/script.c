@@ -8,6 +8,10 @@
  *
  * An unknown command or word ends the run: ignoring it would give another simulation than
  * requested.  Source: CHARMM's io.doc, miscom.doc, dynamc.doc, minimiz.doc.
+ *
+ * Files of commands are a stack of texts (struct script_level). A STREAM enters one, its end leaves
+ * it. Everything else is in struct script, which script_run() makes and frees; commands return a
+ * status and never end the process.
  */
 #include "script.h"
 
@@ -17,6 +21,7 @@
 #include "mem.h"
 #include "script_run.h"
 
+/* For commands that change nothing in hmd, listed in the last row of the table. */
 static int script_ignore(struct script *s)
 {
     (void)s;
@@ -30,7 +35,8 @@ static int script_stop(struct script *s)
     return 0;
 }
 
-/* With names replaced, and blanks between words reduced to one. */
+/* With names replaced, and blanks between words reduced to one. All tasks parse the line, rank 0
+ * prints it. */
 static int script_echo(struct script *s)
 {
     for (int k = 1; s->comm->rank == 0 && k < s->l.raw.n; k++)
@@ -43,10 +49,11 @@ static int script_echo(struct script *s)
 /* ---- files of commands ------------------------------------------------------------------ */
 
 /* Continues with the commands of a text, whose ownership the script takes. The original text is
- * kept for GOTO; the copy is cut into lines. */
+ * kept for GOTO; the copy is cut into lines. The caller has checked the depth. */
 static int script_enter(struct script *s, const char *path, char *data, size_t length)
 {
     struct script_level *v = &s->level[s->depth++];
+    /* The rest of the calling file is in s->l.t until script_leave() restores it. */
     *v = (struct script_level){.data = data, .length = length, .after = s->l.t};
     v->work = mem_new(length + 1, 1);
     memcpy(v->work, data, length);
@@ -54,7 +61,8 @@ static int script_enter(struct script *s, const char *path, char *data, size_t l
     return 0;
 }
 
-/* Continues behind the STREAM command. */
+/* Continues behind the STREAM command. Frees both texts. No word of a command may be used
+ * afterwards. */
 static void script_leave(struct script *s)
 {
     struct script_level *v = &s->level[--s->depth];
@@ -68,12 +76,14 @@ static void script_leave(struct script *s)
  * the section. A line MASS also shows that it is a file of parameters. */
 static int script_has_sections(const char *path, const char *data, size_t length)
 {
+    /* A copy, since reading cuts the text into lines. */
     char *copy = mem_new(length + 1, 1), line[SCRIPT_LINE];
     struct text t;
     struct words w;
     int first, found = 0, got = 1;
     memcpy(copy, data, length);
     text_open(&t, path, copy, length);
+    /* Ends at the first line that decides, so a file of commands is read to its end. */
     while (!found && (got = text_command(&t, line, sizeof line, &first)) > 0) {
         text_upper(line);
         /* With a file, it is a command of an input. */
@@ -87,7 +97,8 @@ static int script_has_sections(const char *path, const char *data, size_t length
     return found;
 }
 
-/* Assigns the words from `from` on to IN1, IN2 and so on.  Returns 0 if there is no room. */
+/* Assigns the words from `from` on to IN1, IN2 and so on.  Returns 0 if there is no room. CHARMM's
+ * STREAM passes its words in this way. */
 static int script_arguments(struct script *s, int from)
 {
     char name[SCRIPT_NAME];
@@ -103,6 +114,7 @@ static int script_arguments(struct script *s, int from)
  * because SET may change them later. */
 static void script_add_stream(struct script *s, const char *path)
 {
+    /* The block belongs to the script, as its files may be read again at any later command. */
     struct script_set *names = script_own(s, mem_new((size_t)s->l.sets, sizeof *names));
     memcpy(names, s->l.set, (size_t)s->l.sets * sizeof *names);
     s->o.files.names_of[s->o.files.npar] = names;
@@ -111,7 +123,7 @@ static void script_add_stream(struct script *s, const char *path)
 }
 
 /* A file of commands is executed at once; one of parameters only replaces a place in the list of
- * files. */
+ * files. STREAM file [arguments], or STREAM UNIT n [arguments]. */
 static int script_stream(struct script *s)
 {
     char *data;
@@ -127,6 +139,7 @@ static int script_stream(struct script *s)
     if (!script_arguments(s, 2 + unit))
         return script_bad(s, "too many names are set, or an argument is too long");
     int status = script_blame(s, comm_file(s->comm, path, &data, &length, s->e));
+    /* The text decides, not the name. script_enter() takes the text over. */
     if (!status && !script_has_sections(path, data, length)) {
         if (s->depth < SCRIPT_DEPTH)
             return script_enter(s, path, data, length);
@@ -144,7 +157,7 @@ static int script_stream(struct script *s)
 
 /* ---- all commands --------------------------------------------------------------------------- */
 
-/* As the end of the file. */
+/* As the end of the file. script_go() then leaves this file as usual. */
 static int script_return(struct script *s)
 {
     s->l.t.pos = s->l.t.end;
@@ -152,7 +165,8 @@ static int script_return(struct script *s)
 }
 
 /* The first row that matches counts. Commands without effect are in the last row: what they set
- * does not exist here, or does not affect results. */
+ * does not exist here, or does not affect results. Names are compared by four letters, so an
+ * earlier row hides a later one that begins alike. */
 static const struct script_command script_commands[] = {
     {"READ", script_read},
     {"STREAM", script_stream},
@@ -188,11 +202,13 @@ static const struct script_command script_commands[] = {
      script_ignore},
 };
 
-/* Executes the commands of all files, the innermost first. */
+/* Executes the commands of all files, the innermost first. The end of the outermost file ends the
+ * loop, too. */
 static int script_go(struct script *s)
 {
     int status = 0;
     while (!status && !s->stop && s->depth) {
+        /* 0 with a status is an error in the line itself. */
         if (script_line_next(&s->l, s->e, &status))
             status = script_obey(s);
         else if (!status)
@@ -201,7 +217,8 @@ static int script_go(struct script *s)
     return status;
 }
 
-/* Sets the names given on the command line. */
+/* Sets the names given on the command line. "NAME=VALUE" or "NAME:VALUE". Names are in upper case,
+ * as in the words of commands. */
 static int script_names(struct script *s)
 {
     char name[SCRIPT_NAME];
@@ -223,10 +240,12 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     struct script *s = mem_new(1, sizeof *s);
     char *data = NULL;
     size_t length;
+    /* The options of the command line are where the script's settings start. */
     s->o = *o;
     s->e = e;
     s->comm = s->session.comm = comm;
     s->changed = 1;
+    /* All digits, until FORMAT. */
     s->l.digits = -1;
     s->l.ask = script_known_ask;
     s->l.who = s;
@@ -234,6 +253,7 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     s->commands = sizeof script_commands / sizeof *script_commands;
     script_known_constants(s);
     int status = script_names(s);
+    /* From here on a message begins with the script's name and line. */
     if (!status)
         status = comm_file(comm, o->input, &data, &length, e);
     if (!status)
@@ -245,6 +265,7 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     /* After an error or STOP several files may be open. */
     while (s->depth)
         script_leave(s);
+    /* Everything is freed in any case, so that a leak checker finds real leaks only. */
     session_free(&s->session);
     for (size_t i = 0; i < s->nkept; i++)
         mem_free(s->kept[i]);

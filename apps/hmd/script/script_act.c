@@ -2,6 +2,10 @@
  *
  * Each command copies the settings, changes the copy by its words, and runs the operation on the
  * session's coordinates (dynamc.doc, minimiz.doc). Words that hmd cannot follow are errors.
+ *
+ * Settings that a command changes for itself are in the copy; those that hold for later commands,
+ * such as the words of NBONDS, are written back to s->o explicitly. All tasks run the same
+ * commands, so a failure of one is a failure of all.
  */
 #include <limits.h>
 #include <math.h>
@@ -11,7 +15,8 @@
 #include "script_run.h"
 #include "velocity.h"
 
-/* Sets ?ENER etc. for the following commands, from session.last. */
+/* Sets ?ENER etc. for the following commands, from session.last. Names longer than four letters are
+ * those that scripts in use contain. */
 static void act_results(struct script *s)
 {
     const struct sample *v = &s->session.last;
@@ -38,6 +43,7 @@ int script_energy(struct script *s)
     int status = script_ready(s);
     struct command o = s->o;
     o.run.nstep = 0;
+    /* Negative: the velocities are not drawn again. */
     o.run.firstt = -1;
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
@@ -46,13 +52,15 @@ int script_energy(struct script *s)
     return script_blame(s, status);
 }
 
-/* The default is CONJ, as in minimiz.doc. NPRINT 0 or less reports the first and last step only. */
+/* The default is CONJ, as in minimiz.doc. NPRINT 0 or less reports the first and last step only.
+ * STEP, TOLGRD and TOLENR keep their defaults from the command line. */
 int script_minimise(struct script *s)
 {
     struct command o = s->o;
     int method = MINIMISE_CONJ;
     long ignored;
     double unused; /* internal parameters of CHARMM's minimisers */
+    /* Every step is reported unless NPRINT says otherwise. */
     o.output.nprint = 1;
     const struct script_key key[] = {{"SD", .flag = &method, .is = MINIMISE_SD},
                                      {"CONJUGATE", .flag = &method, .is = MINIMISE_CONJ},
@@ -62,6 +70,8 @@ int script_minimise(struct script *s)
                                      {"ABNR", .flag = &method, .is = MINIMISE_ABNR},
                                      {"TOLENR", .real = &o.minimise.tolenr},
                                      {"STEP", .real = &o.minimise.ministep},
+                                     /* How often CHARMM updates lists. hmd's lists are valid at
+                                      * each step, whatever the number. */
                                      {"INBFRQ", .count = &ignored},
                                      {"IHBFRQ", .count = &ignored},
                                      {"TOLSTEP", .real = &unused},
@@ -81,9 +91,11 @@ int script_minimise(struct script *s)
     s->at = 0;
     if (o.minimise.ministep <= 0)
         return script_bad(s, "expected a STEP above 0");
+    /* Words of a NONBONDED line belong to s->o, as they hold for later commands. */
     o.pairs.nonbonded = s->o.pairs.nonbonded;
     o.minimise.mini = (enum minimise_method)method;
     o.minimise.nmini = o.minimise.nmini < 0 ? 0 : o.minimise.nmini;
+    /* One more than all steps: then only the first and the last are reported. */
     o.output.nprint = o.output.nprint < 1 ? o.minimise.nmini + 1 : o.output.nprint;
     int status = script_ready(s);
     if (!status)
@@ -93,7 +105,8 @@ int script_minimise(struct script *s)
     return script_blame(s, status);
 }
 
-/* Words of a DYNAMICS command, in addition to struct command. */
+/* Words of a DYNAMICS command, in addition to struct command. Values that mean "not given" are
+ * impossible ones, so that each default can be chosen later. */
 struct script_dynamics {
     int restart, nose, langevin;
     double tstruc;                                   /* < 0: not given */
@@ -105,7 +118,8 @@ struct script_dynamics {
     long iunvel, nsavv, assign, window, scale, single, velocities, seed; /* seed < 0: not given */
 };
 
-/* ISEED has several numbers since c36: the first one is used. */
+/* ISEED has several numbers since c36: the first one is used. hmd has one generator. The further
+ * numbers are removed from the words. */
 static void script_seed(struct script *s)
 {
     int at = 1, more;
@@ -116,10 +130,12 @@ static void script_seed(struct script *s)
     for (more = 0; at + more < s->l.word.n && text_long(s->l.word.at[at + more], &number);)
         more++;
     if (more)
+        /* All but the first number, which stays behind ISEED. */
         script_line_cut(&s->l, at, at + more - 1);
 }
 
-/* Rejects words of DYNAMICS that must not be combined, or are not allowed here. */
+/* Rejects words of DYNAMICS that must not be combined, or are not allowed here. Messages name the
+ * command itself (s->at 0). */
 static int script_check_dynamics(struct script *s, const struct command *o,
                                  const struct script_dynamics *d)
 {
@@ -154,6 +170,7 @@ static int script_dynamics_passed(struct script *s)
     double real;
     long count;
     int flag;
+    /* All results go to three variables that nothing reads. */
     const struct script_key key[] = {
         {"PGAMMA", .real = &real},   {"TMASS", .real = &real},    {"IPRFRQ", .count = &count},
         {"SCALE", .real = &real},    {"IXTFRQ", .count = &count}, {"KUNIT", .count = &count},
@@ -163,7 +180,7 @@ static int script_dynamics_passed(struct script *s)
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
-/* Words for temperature and pressure. */
+/* Words for temperature and pressure. The words are removed, and the rest is left to the caller. */
 static int script_dynamics_ensemble(struct script *s, struct command *o, struct script_dynamics *d)
 {
     const struct script_key key[] = {{"CPT", .flag = &o->run.barostat.on, .is = 1},
@@ -210,7 +227,8 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
 
 /* All words of DYNAMICS, which are too many for one table: two functions first remove theirs, and
  * the rest may be words of a NONBONDED line.  Words with the same first four letters are in one
- * table, which distinguishes them. */
+ * table, which distinguishes them. The order of the calls matters: a word that an earlier function
+ * takes is not seen by a later one. */
 static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
 {
     const struct script_key key[] = {{"LEAP"}, /* these give the same trajectory: integrate.h */
@@ -235,6 +253,7 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"IUNREA", .unit = &o->files.restart},
                                      {"IUNWRI", .unit = &o->output.save},
                                      {"IUNCRD", .unit = &o->output.dcd}};
+    /* ISEED first, because its further numbers would be unknown words. */
     script_seed(s);
     if (script_dynamics_passed(s) || script_dynamics_ensemble(s, o, d) ||
         script_keys(s, 1, key, sizeof key / sizeof *key))
@@ -244,12 +263,14 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
 
 /* Without ISEED a further run has other random numbers, as in CHARMM, whose generator continues:
  * the same friction noise again and again would drive the system.  A run that is continued has its
- * own numbers by its steps. */
+ * own numbers by its steps. The seed is kept in s->o, so it continues over all DYNA of the script.
+ */
 static void script_take_seed(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     if (d->seed >= 0)
         o->run.iseed = d->seed;
     else if (s->runs > 0 && !d->restart)
+        /* LONG_MAX is followed by 1, since a seed is at least 0. */
         o->run.iseed = s->o.run.iseed % LONG_MAX + 1;
     s->o.run.iseed = o->run.iseed;
     s->runs++;
@@ -261,20 +282,25 @@ static int script_velocities(struct script *s, struct command *o, const struct s
 {
     struct input *in = &s->session.in;
     double first = o->run.firstt;
+    /* Tassign = 1.25 FIRSTT without TSTRUCT, else 2 FIRSTT - TSTRUCT, but no negative temperature.
+     */
     o->run.firstt = d->tstruc < 0 ? 1.25 * first : fmax(2 * first - d->tstruc, 0);
     if (d->velocities != 0 || d->restart)
         return 0;
+    /* -1: velocities are given, not drawn. */
     o->run.firstt = -1;
     if (!s->compare.x || coor_check(&in->psf, "IASVEL 0: COOR's second set", s->compare.x, s->e))
         return s->compare.x ? ERR_INPUT
                             : script_bad(s, "IASVEL 0: no velocities: READ COOR COMP comes first");
     memcpy(in->v, s->compare.x, 3 * (size_t)in->psf.natom * sizeof *in->v);
+    /* With NTRFRQ the start has no motion as a whole, either. */
     if (o->run.ntrfrq > 0)
         velocity_rest(&in->system, in->x, in->v);
     return 0;
 }
 
-/* As in CHARMM, DYNA leaves the last velocities in COOR's second set. */
+/* As in CHARMM, DYNA leaves the last velocities in COOR's second set. The set is made if there is
+ * none. Its weights stay. */
 static void script_keep_velocities(struct script *s)
 {
     const struct input *in = &s->session.in;
@@ -282,7 +308,8 @@ static void script_keep_velocities(struct script *s)
     memcpy(s->compare.x, in->v, 3 * (size_t)in->psf.natom * sizeof *in->v);
 }
 
-/* Heating and equilibration, with CHARMM's rules for what the command does not specify. */
+/* Heating and equilibration, with CHARMM's rules for what the command does not specify. FINALT must
+ * be reachable: TEMINC has the sign of the way from FIRSTT. */
 static int script_heat(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     struct heat *h = &o->run.heat;
@@ -300,17 +327,20 @@ static int script_heat(struct script *s, struct command *o, const struct script_
 }
 
 /* Pressures along the axes, and fixed lengths; in layers x and y change together. PMXX 0 keeps this
- * length constant. If all are constant there is no barostat. */
+ * length constant. If all are constant there is no barostat. Pressures are differences from PREF
+ * (more[]); a length is constant (still[]) if its piston has no mass. */
 static int script_pressures(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     struct barostat *b = &o->run.barostat;
-    /* SURFACE changes the normal length apart from the other two. */
+    /* SURFACE changes the normal length apart from the other two. The crystal's lattice decides
+     * which lengths may change; CRYSTAL has set the form. */
     if (d->surface && b->form == BAROSTAT_AXES)
         b->form = BAROSTAT_LAYERS;
     for (int k = 0; k < 3; k++) {
         b->more[k] = d->along[k] < HUGE_VAL ? d->along[k] - b->pref : 0;
         b->still[k] = (d->piston[k] < HUGE_VAL ? d->piston[k] : d->mass) == 0;
     }
+    /* In layers the lengths along x and y stay equal. */
     if (b->form == BAROSTAT_LAYERS)
         b->still[0] = b->still[1] = b->still[0] || b->still[1];
     s->at = 0;
@@ -321,23 +351,27 @@ static int script_pressures(struct script *s, struct command *o, const struct sc
     if (b->form == BAROSTAT_WHOLE && (b->still[0] != b->still[1] || b->still[0] != b->still[2]))
         return script_bad(s, "this crystal's lengths change together: all of PMXX, PMYY and PMZZ "
                              "are 0, or none");
+    /* Constant volume. TAUP and the like have no effect then. */
     if (b->still[0] && b->still[1] && b->still[2])
         b->on = 0;
     return 0;
 }
 
-/* Values that follow from others, and checks. */
+/* Values that follow from others, and checks. After this nothing in *o means "not given". Errors of
+ * numbers that depend on each other are found here. */
 static int script_settle(struct script *s, struct command *o, const struct script_dynamics *d)
 {
     o->pairs.nonbonded = s->o.pairs.nonbonded;
     if (d->langevin && d->tbath >= 0)
         o->run.thermostat.kelvin = d->tbath;
     else if (o->run.thermostat.kelvin < 0)
+        /* For a run without heating FINALT is the default of dynamc.doc. */
         o->run.thermostat.kelvin = o->run.heat.last; /* dynamc.doc: FINALT */
     o->run.thermostat.gamma = fmax(d->fbeta, 0);     /* without SCALAR FBETA there is no friction */
     o->run.thermostat.kind = d->nose       ? THERMOSTAT_NOSE
                              : d->langevin ? THERMOSTAT_LANGEVIN
                                            : o->run.thermostat.kind;
+    /* The seed advances even if a check below fails, which ends the script in any case. */
     script_take_seed(s, o, d);
     o->output.nprint = o->output.nprint < 1 ? o->run.nstep + 1 : o->output.nprint;
     o->output.isvfrq = o->output.isvfrq < 0 ? 0 : o->output.isvfrq;
@@ -347,6 +381,7 @@ static int script_settle(struct script *s, struct command *o, const struct scrip
     o->files.restart = d->restart ? o->files.restart : NULL;
     o->output.dcd = o->output.nsavc > 0 ? o->output.dcd : NULL;
     o->output.nsavc = o->output.nsavc < 1 ? 1 : o->output.nsavc;
+    /* The path is compared as a pointer: each OPEN makes a new text, even for the same name. */
     if (o->output.dcd && o->output.dcd == s->dcd)
         return script_bad(
             s, "IUNCRD: the file has the trajectory of the DYNA before, which has closed "
@@ -358,7 +393,9 @@ static int script_settle(struct script *s, struct command *o, const struct scrip
     return script_blame(s, command_check_step(o->run.timest, "TIMESTEP", s->e));
 }
 
-/* Words of DYNAMICS hold for this command only; others start from their defaults again. */
+/* Words of DYNAMICS hold for this command only; others start from their defaults again. The order
+ * is: words, heating, pressures, checks; then files are read, velocities prepared, and the steps
+ * run. */
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;
@@ -384,7 +421,9 @@ int script_dynamics(struct script *s)
     if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d) || script_pressures(s, &o, &d) ||
         script_settle(s, &o, &d))
         return ERR_INPUT;
+    /* A restart file brings its own coordinates. */
     int status = o.files.restart ? script_load_structure(s) : script_ready(s);
+    /* SCALAR's friction counts only without FBETA. */
     o.run.thermostat.friction = d.fbeta >= 0 ? NULL : s->atoms.friction;
     if (!status)
         status = script_velocities(s, &o, &d);
@@ -394,10 +433,12 @@ int script_dynamics(struct script *s)
         act_results(s);
         script_keep_velocities(s);
     }
+    /* A run has made positions, whether a file gave them or the restart. */
     s->placed |= !status;
     s->dcd = o.output.dcd ? o.output.dcd : s->dcd;
     /* A barostat may have changed the box: later commands start from it. */
     double cosine[3];
+    /* cell_form() writes the lengths into the settings, where a reload of files finds them. */
     cell_form(&s->session.in.system.cell, s->o.pairs.box, cosine);
     return script_blame(s, status);
 }

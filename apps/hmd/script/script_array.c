@@ -1,7 +1,8 @@
 /* script_array.c - see script_array.h.
  *
  * Charges and masses become arrays that replace the structure's; coordinates are used directly;
- * friction is initially 0 for all atoms. */
+ * friction is initially 0 for all atoms. The conversions cost O(atoms) a command, which no run
+ * notices. script_array_put() refuses numbers that a later command could not use. */
 #include "script_array.h"
 
 #include <math.h>
@@ -9,6 +10,8 @@
 
 #include "mem.h"
 
+/* The names are those of scalar.doc, compared by four letters, as all words. X has one letter and
+ * must be whole. */
 int script_array_find(const char *word, struct script_array *a)
 {
     static const struct {
@@ -29,7 +32,8 @@ int script_array_find(const char *word, struct script_array *a)
 }
 
 /* Returns the array, whose elements are `step` apart; NULL: the values are the structure's. The
- * second set and the friction are made when they are first used. */
+ * second set and the friction are made when they are first used. Elements are at [step * i]. The
+ * pointer is valid until the molecule is read again. */
 static double *array_memory(struct script *s, const struct script_array *a, int *step)
 {
     if (a->comp)
@@ -39,7 +43,7 @@ static double *array_memory(struct script *s, const struct script_array *a, int 
         return (a->comp ? s->compare.x : s->session.in.x) + a->which;
     if (a->kind == SCRIPT_ARRAY_WEIGHT)
         return a->comp ? s->compare.w : s->session.in.w;
-    /* Charges and masses of the structure. */
+    /* Charges and masses are in the structure's atoms, and not in an array. */
     if (a->kind != SCRIPT_ARRAY_FRICTION)
         return NULL;
     if (!s->atoms.friction)
@@ -47,7 +51,8 @@ static double *array_memory(struct script *s, const struct script_array *a, int 
     return s->atoms.friction;
 }
 
-/* Charges and masses are those of the PSF, unless SCALAR has changed them. */
+/* Charges and masses are those of the PSF, unless SCALAR has changed them. v has room for one
+ * number an atom. */
 void script_array_get(struct script *s, const struct script_array *a, double *v)
 {
     int step;
@@ -58,6 +63,7 @@ void script_array_get(struct script *s, const struct script_array *a, double *v)
     }
 }
 
+/* 0: no such array. The molecule has been read, since a selection needs it. */
 int script_array_by_name(void *script, const char *name, double *v)
 {
     struct script_array a;
@@ -68,7 +74,8 @@ int script_array_by_name(void *script, const char *name, double *v)
 }
 
 /* Stores charges or masses; every number must be usable. Files are read again, because the system
- * has copies of charges and masses. */
+ * has copies of charges and masses. Lone pairs have no mass, so theirs is not checked. Charges may
+ * be any numbers. */
 static int array_put_structure(struct script *s, const struct script_array *a, const double *v)
 {
     int mass = a->kind == SCRIPT_ARRAY_MASS;
@@ -76,6 +83,8 @@ static int array_put_structure(struct script *s, const struct script_array *a, c
     for (int i = 0; mass && i < s->atoms.natom; i++)
         if (!s->session.in.psf.atom[i].lonepair && !(v[i] > 0))
             return script_bad(s, "a mass would not be above 0");
+    /* The array belongs to the script's settings of atoms, which keep it over the reading of files.
+     */
     if (!*to)
         *to = mem_new((size_t)s->atoms.natom, sizeof **to);
     memcpy(*to, v, (size_t)s->atoms.natom * sizeof **to);
@@ -87,7 +96,8 @@ static int array_put_structure(struct script *s, const struct script_array *a, c
     return 0;
 }
 
-/* Everything is checked before anything is stored. */
+/* Everything is checked before anything is stored. An error names the current word, and leaves the
+ * array as it was. */
 int script_array_put(struct script *s, const struct script_array *a, const double *v)
 {
     int step;

@@ -1,5 +1,6 @@
 /* script_array.h - named arrays with a number for each atom: X, WMAIN, CHARGE ... (CHARMM's
- * scalar.doc). For SCALAR, and PROP in selections. */
+ * scalar.doc). For SCALAR, and PROP in selections. An array is copied out, changed and stored as a
+ * whole, so that its storage may differ by kind. */
 #pragma once
 
 #include "script_run.h"

@@ -1,5 +1,10 @@
 /* script_atoms.c - a script's settings of single atoms, which are applied whenever the molecule has
- * been read again: restraints, fixed atoms, lengths and bonds of SHAKE. */
+ * been read again: restraints, fixed atoms, lengths and bonds of SHAKE.
+ *
+ * struct script_atoms owns all arrays; the system has pointers to them, set anew by
+ * script_atoms_attach(). Arrays by bond fit only as long as the structure has the same number of
+ * bonds, hence nlength and nloose.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +12,7 @@
 #include "script_run.h"
 #include "vec.h"
 
+/* Everything is lost, also the number of atoms. */
 static void atoms_forget(struct script_atoms *a)
 {
     for (int k = 0; k < a->nknown; k++)
@@ -27,11 +33,13 @@ void script_atoms_free(struct script *s)
     atoms_forget(&s->atoms);
 }
 
-/* The system only refers to these arrays; the script owns them. */
+/* The system only refers to these arrays; the script owns them. It must be called after each change
+ * of a list, since lists move when they are made again. */
 void script_atoms_attach(struct script *s)
 {
     struct system *y = &s->session.in.system;
     struct script_atoms *a = &s->atoms;
+    /* Another structure: what was said of atoms by number has no meaning any more. */
     if (a->natom != y->natom) {
         atoms_forget(a);
         s->o.atoms.charge = s->o.atoms.mass = NULL;
@@ -42,6 +50,7 @@ void script_atoms_attach(struct script *s)
     a->natom = y->natom;
     const struct system_skip *skip = &s->o.pairs.skip;
     y->held.anchor = a->anchor;
+    /* SKIPE may leave out restraints without removing them. */
     y->held.nanchor = skip->harm ? 0 : a->nanchor;
     y->held.twist = a->twist;
     y->held.ntwist = skip->cdih ? 0 : a->ntwist;
@@ -49,13 +58,14 @@ void script_atoms_attach(struct script *s)
         y->held.frozen = a->frozen;
         y->held.nfrozen = a->nfrozen;
     }
+    /* r0 is SHAKE's length of the bond. */
     for (int k = 0; a->nlength == y->term.ntie && k < y->term.ntie; k++)
         y->term.tie[k].r0 = a->length[k];
     for (int k = 0; k < y->term.ntie; k++)
         y->term.tie[k].loose = a->nloose == y->term.ntie && a->loose[k];
 }
 
-/* Lengths are those between nearest images. */
+/* Lengths are those between nearest images. Only bonds that SHAKE may use are in `tie`. */
 void script_atoms_measure(struct script *s)
 {
     const struct system *y = &s->session.in.system;
@@ -72,7 +82,7 @@ void script_atoms_measure(struct script *s)
     script_atoms_attach(s);
 }
 
-/* other may be the same set as one. */
+/* other may be the same set as one. one NULL: all bonds count again. */
 void script_atoms_tie(struct script *s, const unsigned char *one, const unsigned char *other)
 {
     struct script_atoms *a = &s->atoms;
@@ -89,6 +99,7 @@ void script_atoms_tie(struct script *s, const unsigned char *one, const unsigned
         /* In either order of the two atoms. */
         a->loose[k] = !(one[i] && other[j]) && !(one[j] && other[i]);
     }
+    /* Before the first reading there is nothing to attach to; loading will do it. */
     if (s->session.loaded)
         script_atoms_attach(s);
 }

@@ -1,4 +1,8 @@
-/* script_block.c - see script_block.h. */
+/* script_block.c - see script_block.h.
+ *
+ * Nothing is evaluated in a block that is skipped: its lines are only looked at for IF, ELSE and
+ * ENDIF. So it may contain names without values and commands that hmd does not have.
+ */
 #include "script_block.h"
 
 #include <stdio.h>
@@ -9,6 +13,7 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* value is copied, so it may be a part of the line. */
 int block_name(struct script_line *l, const char *value, struct err *e)
 {
     return script_line_set(l, l->word.at[1], value)
@@ -17,7 +22,8 @@ int block_name(struct script_line *l, const char *value, struct err *e)
 }
 
 /* Copies the text after "name [=]", with blanks between the words. Returns its length. The '=' is
- * optional. Several blanks between words become one. */
+ * optional. Several blanks between words become one. The result has at most the length of the line,
+ * which fits. */
 static size_t block_text(const struct script_line *l, char text[SCRIPT_LINE])
 {
     size_t n = 0;
@@ -27,7 +33,8 @@ static size_t block_text(const struct script_line *l, char text[SCRIPT_LINE])
     return n;
 }
 
-/* SET a=b without blanks is a name alone, hence an error. */
+/* SET a=b without blanks is a name alone, hence an error. Quotes are removed only if they enclose
+ * the whole text. */
 int block_set(struct script_line *l, struct err *e)
 {
     const struct words *w = &l->raw;
@@ -41,6 +48,7 @@ int block_set(struct script_line *l, struct err *e)
     return block_name(l, text + quoted, e);
 }
 
+/* The name must not be the only word; the expression is parsed as a whole. */
 int block_calc(struct script_line *l, struct err *e)
 {
     char text[SCRIPT_LINE], number[SCRIPT_VALUE];
@@ -59,7 +67,8 @@ int block_calc(struct script_line *l, struct err *e)
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* Skips commands up to the ELSE (with to_else) or ENDIF of this depth. Counts nested blocks: an IF
- * with THEN as its last word opens one. *ended is true at ENDIF. */
+ * with THEN as its last word opens one. *ended is true at ENDIF. The depth begins at 1, inside of
+ * the IF that has been read. */
 static int block_skip(struct script_line *l, int to_else, int *ended, struct err *e)
 {
     char line[SCRIPT_LINE];
@@ -73,6 +82,7 @@ static int block_skip(struct script_line *l, int to_else, int *ended, struct err
         int other = strncmp(w.at[0], "ELSE", 4) == 0;
         depth += strcmp(w.at[0], "IF") == 0 && text_same(w.at[w.n - 1], "THEN");
         depth -= strncmp(w.at[0], "ENDI", 4) == 0;
+        /* "ELSE IF" would be a block without an end of its own. */
         if (depth == 1 && other && (w.n > 1 || strcmp(w.at[0], "ELSE") != 0))
             return err_set(
                 e, ERR_INPUT,
@@ -87,7 +97,8 @@ static int block_skip(struct script_line *l, int to_else, int *ended, struct err
 }
 
 /* Checks that the block that begins here ends in this file; skips nothing. The text is restored,
- * because reading cuts it into lines. */
+ * because reading cuts it into lines. Otherwise a missing ENDIF would be found only after the block
+ * has run, or never. */
 static int block_check(struct script_line *l, struct err *e)
 {
     struct text here = l->t;
@@ -96,13 +107,15 @@ static int block_check(struct script_line *l, struct err *e)
     int ended;
     memcpy(copy, here.pos, left);
     int status = block_skip(l, 0, &ended, e);
+    /* The position and the cut text are both put back. */
     l->t = here;
     memcpy(here.pos, copy, left);
     mem_free(copy);
     return status;
 }
 
-/* True if the condition uses a name without a value. */
+/* True if the condition uses a name without a value. Names in the command after the condition do
+ * not count. */
 static int block_unnamed(const struct script_line *l)
 {
     for (int k = 1; l->missing[0] && k < l->raw.n && k < 4; k++)
@@ -117,19 +130,23 @@ static int block_holds(const struct script_line *l, int lenient)
 {
     const struct words *w = &l->word;
     double number;
+    /* IF, three words, and at least one word after these. */
     if (w->n < 5 || block_unnamed(l))
         return -1;
     int named = script_line_get(l, w->at[1]) != NULL || text_double(w->at[1], &number);
     return lenient && !named && text_double(w->at[3], &number) ? -1 : script_line_holds(l);
 }
 
-/* lenient: in a stream of parameters, where names without a value may occur. */
+/* lenient: in a stream of parameters, where names without a value may occur. A command after the
+ * condition is left in the words, and the caller executes it. */
 int block_if(struct script_line *l, int lenient, enum block_outcome *outcome, struct err *e)
 {
+    /* THEN as the last word begins a block; THEN and a command is the same as the command alone. */
     int holds = block_holds(l, lenient), ended = 0, then = l->word.n > 4;
     then = then && text_same(l->word.at[4], "THEN");
     int block = then && l->word.n == 5;
     *outcome = BLOCK_PASSED;
+    /* A true condition makes the command necessary, and so a name in it. */
     if (!lenient && (block_unnamed(l) || (holds > 0 && !block && l->missing[0])))
         return script_line_bad(l, l->missing, e);
     if (holds < 0 && (block || !lenient))
@@ -139,6 +156,8 @@ int block_if(struct script_line *l, int lenient, enum block_outcome *outcome, st
                                 "numbers can only be EQ or NE (a stream has the names that its "
                                 "input SETs before STREAM)",
                                 e);
+    /* A false block is skipped to its ELSE, whose commands then run; block_else() skips them after
+     * a true one. */
     if (block) {
         int status = holds ? block_check(l, e) : block_skip(l, 1, &ended, e);
         *outcome = ended ? BLOCK_PASSED : BLOCK_OPEN;
@@ -152,6 +171,7 @@ int block_if(struct script_line *l, int lenient, enum block_outcome *outcome, st
     return 0;
 }
 
+/* Reached after the commands of a true IF only. */
 int block_else(struct script_line *l, struct err *e)
 {
     int ended;

@@ -13,7 +13,8 @@ enum block_outcome {
 
 /* Executes the IF in the words of l.  A false block is skipped up to its ELSE or ENDIF; a true one
  * must have an ENDIF in the file. lenient: an IF with a single command that cannot be evaluated is
- * skipped; else that is an error.  Returns 0 or ERR_INPUT. */
+ * skipped; else that is an error.  Returns 0 or ERR_INPUT. Blocks are skipped by reading ahead in
+ * the same text, so a block and its end are always in one file. */
 int block_if(struct script_line *l, int lenient, enum block_outcome *outcome, struct err *e);
 /* Handles an ELSE after executed commands: skips up to ENDIF.  Returns 0 or ERR_INPUT. */
 int block_else(struct script_line *l, struct err *e);

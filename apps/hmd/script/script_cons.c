@@ -5,6 +5,9 @@
  *     CONS DIHE four atoms FORCE x MIN phi|MAIN|COMP [PERIOD n] [WIDTH x]      CONS CLDH
  *
  * CONS FIX replaces earlier fixed atoms.
+ *
+ * CONS HARM and DIHE add to what exists; CLEAR and CLDH remove all. Lists belong to the script
+ * (struct script_atoms), and count in all later MINI and DYNA.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +20,7 @@
 
 /* Returns the atom (number from 0) named by `words` words from `at` on: its number; the residue's
  * number and its name; or segment, residue and name. -1: none.  Residues are counted from 1 through
- * the whole structure. Linear in the number of atoms. */
+ * the whole structure. Linear in the number of atoms. words is 1, 2 or 3. */
 static int cons_atom(const struct script *s, int at, int words)
 {
     const struct psf *psf = &s->session.in.psf;
@@ -41,7 +44,8 @@ static int cons_atom(const struct script *s, int at, int words)
 
 /* Finds the n atoms (numbers from 0) named by the words from the current one to the last: numbers,
  * after BYNUM or alone; n times segment, residue and name; or n times residue number and name. The
- * number of words decides the form. */
+ * number of words decides the form. On an error the message shows the first word of the wrong atom.
+ */
 static int cons_find_atoms(struct script *s, int n, int *atom)
 {
     int from = s->at + script_is(s, s->at, "BYNUMBER"), left = s->l.word.n - from;
@@ -60,14 +64,16 @@ static int cons_find_atoms(struct script *s, int n, int *atom)
     return 0;
 }
 
-/* The words of CONS DIHEDRAL: `at` is MIN in degrees, `here` is MAIN. */
+/* The words of CONS DIHEDRAL: `at` is MIN in degrees, `here` is MAIN. Not given: `at` is HUGE_VAL,
+ * the others 0. force in kcal/mol/rad^2 or, with a period, kcal/mol. */
 struct cons_dihedral {
     double force, at, width;
     long period;
     int here, comp;
 };
 
-/* Removes the keywords from the words; the rest names the atoms. */
+/* Removes the keywords from the words; the rest names the atoms. Period and width exclude each
+ * other, as the two potentials differ. */
 static int cons_dihedral_words(struct script *s, struct cons_dihedral *d)
 {
     const struct script_key key[] = {
@@ -89,7 +95,8 @@ static int cons_dihedral_words(struct script *s, struct cons_dihedral *d)
 }
 
 /* With a period n the term is k (1 + cos(n phi - delta)) with delta = n phi0 + pi. That equals k (1
- * - cos n (phi - phi0)). */
+ * - cos n (phi - phi0)). phi: the minimum, in radians. The list is made anew with one entry more,
+ * as restraints are few. */
 static void cons_add_dihedral(struct script_atoms *a, const int atom[4],
                               const struct cons_dihedral *d, double phi)
 {
@@ -109,7 +116,8 @@ static void cons_add_dihedral(struct script_atoms *a, const int atom[4],
     a->twist = all;
 }
 
-/* Returns the first four atoms of a selection. */
+/* Returns the first four atoms of a selection. In the order of the structure, which is that of the
+ * dihedral in CHARMM as well. */
 static int cons_first_four(struct script *s, const unsigned char *set, int atom[4])
 {
     int n = 0;
@@ -120,7 +128,8 @@ static int cons_first_four(struct script *s, const unsigned char *set, int atom[
                                     : 0;
 }
 
-/* Adds k (phi - min)^2 or, with a period n, k (1 - cos(n (phi - min))); set: its atoms, or NULL. */
+/* Adds k (phi - min)^2 or, with a period n, k (1 - cos(n (phi - min))); set: its atoms, or NULL.
+ * The gradient that bonded_dihedral() computes is not used. */
 static int cons_dihedral(struct script *s, const unsigned char *set)
 {
     struct cons_dihedral d = {.at = HUGE_VAL};
@@ -141,7 +150,8 @@ static int cons_dihedral(struct script *s, const unsigned char *set)
     return 0;
 }
 
-/* A lone pair follows its hosts, even if it is selected. */
+/* A lone pair follows its hosts, even if it is selected. The former list is replaced, not extended.
+ */
 static void cons_fix(struct script *s, const unsigned char *set)
 {
     struct script_atoms *a = &s->atoms;
@@ -154,7 +164,8 @@ static void cons_fix(struct script *s, const unsigned char *set)
     }
 }
 
-/* A selection is taken out of the words first. */
+/* A selection is taken out of the words first. Lists changed, so the system gets them again at the
+ * end. */
 int script_constraints(struct script *s)
 {
     unsigned char *set;

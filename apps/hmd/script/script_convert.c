@@ -5,6 +5,8 @@
  * converts from the first form to the second.  Forms are SYMMETRIC (CRYSTAL's orientation, cell.h),
  * ALIGNED (a along x, b in the plane of x and y, as in PDB files) and FRACTIONAL (fractions of the
  * box vectors).  Without numbers the box is CRYSTAL's.
+ *
+ * The box of the numbers is used for this command only. Angles are in degrees, lengths in Angstrom.
  */
 #include "script_coor.h"
 
@@ -26,11 +28,12 @@ static void convert_aligned(const struct cell *c, double m[3][3])
     memcpy(m, all, sizeof all);
 }
 
-/* Every form is converted to fractions n and from these. */
+/* Every form is converted to fractions n and from these. form: from, to. x changes in place. */
 static void convert_place(const struct cell *c, const int form[2], double *x)
 {
     double m[3][3], n[3] = {x[0], x[1], x[2]};
     convert_aligned(c, m);
+    /* cell_fraction() is the inverse of cell_vector(), for CRYSTAL's orientation. */
     for (int k = 0; k < 3 && form[0] == CONVERT_SYMMETRIC; k++)
         n[k] = cell_fraction(c, k, x);
     /* m is triangular: from the last line up. */
@@ -47,7 +50,7 @@ static void convert_place(const struct cell *c, const int form[2], double *x)
 }
 
 /* The box given by the six words from `at` on, or CRYSTAL's if none of them is a number. The
- * numbers are removed from the words. */
+ * numbers are removed from the words. A number of words other than 0 and 6 is an error. */
 static int convert_box(struct script *s, int at, struct cell *c)
 {
     double v[6];
@@ -64,6 +67,7 @@ static int convert_box(struct script *s, int at, struct cell *c)
     return 0;
 }
 
+/* Leaves only words of other groups, such as COMP, for coor_parse(). */
 int coor_convert_words(struct script *s, struct coor_words *w)
 {
     static const char *const name[] = {"SYMMETRIC", "ALIGNED", "FRACTIONAL"};
@@ -81,7 +85,8 @@ int coor_convert_words(struct script *s, struct coor_words *w)
     return convert_box(s, 2, &w->cell);
 }
 
-/* Only places of the selected atoms change, not the box. */
+/* Only places of the selected atoms change, not the box. The positions are converted one by one;
+ * nothing depends on other atoms. */
 int coor_convert(struct script *s, struct coor_words *w)
 {
     for (int i = 0; i < coor_natom(s); i++)

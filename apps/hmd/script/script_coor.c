@@ -10,6 +10,9 @@
  * each with COMP for the second set, and SELE ... END for the atoms that count, or that are copied
  * or moved; ORIENT moves all atoms.  A vector is XDIR x YDIR y ZDIR z [DIST x] [FACT x].  Each
  * command is a row of a table: its function, and the words that belong to it.
+ *
+ * The order of a command: verb, selection, files, words, conditions, then the operation. Each task
+ * does all of it with equal results; rank 0 prints.
  */
 #include "script_coor.h"
 
@@ -23,7 +26,7 @@
 
 /* ---- whole sets ------------------------------------------------------------------------------ */
 
-/* 9999 marks an atom without a place, as in CHARMM. */
+/* 9999 marks an atom without a place, as in CHARMM. WEIGHT sets weights to 0 instead. */
 static int coor_init(struct script *s, struct coor_words *w)
 {
     for (int i = 0; i < coor_natom(s); i++)
@@ -35,7 +38,8 @@ static int coor_init(struct script *s, struct coor_words *w)
     return 0;
 }
 
-/* COPY, SWAP: positions of the selected atoms or, with WEIGHT, their weights. */
+/* COPY, SWAP: positions of the selected atoms or, with WEIGHT, their weights. how: 1 exchanges both
+ * sets, 0 copies from the other one to `here`. */
 static int coor_exchange(struct script *s, struct coor_words *w)
 {
     int per = w->weight ? 1 : 3;
@@ -53,7 +57,8 @@ static int coor_exchange(struct script *s, struct coor_words *w)
 /* ---- vectors --------------------------------------------------------------------------------- */
 
 /* SET, TRANSLATE: by the vector that the words specify, from the origin or from an atom's
- * position. */
+ * position. how: 1 adds to the position (TRANSLATE). DIST is the length of the step, and takes only
+ * the direction of the vector. */
 static int coor_shift(struct script *s, struct coor_words *w)
 {
     double length = sqrt(vec_dot(w->dir, w->dir)), scale = w->factor < HUGE_VAL ? w->factor : 1;
@@ -69,7 +74,7 @@ static int coor_shift(struct script *s, struct coor_words *w)
 /* ---- orientation ----------------------------------------------------------------------------- */
 
 /* With RMS onto the other set, else along its own axes (superpose_axes()). NOROT only moves the
- * centre. */
+ * centre. All atoms move, also those that do not count for the fit. */
 static int coor_orient(struct script *s, struct coor_words *w)
 {
     int n = coor_natom(s);
@@ -81,17 +86,19 @@ static int coor_orient(struct script *s, struct coor_words *w)
         superpose_fit(&m, n, w->here.x, w->there.x, weight);
     else
         superpose_axes(&m, n, w->here.x, weight);
+    /* The centres still move: superpose_move() applies them in any case. */
     for (int k = 0; w->norotation && k < 9; k++)
         /* The unit matrix. */
         m.turn[k / 3][k % 3] = k % 4 == 0;
     superpose_move(&m, n, w->here.x);
     mem_free(weight);
+    /* The difference that remains is printed, with the same weights. */
     return w->rms ? coor_rms(s, w) : 0;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Groups of words. */
+/* Groups of words. A verb has a mask of them; words outside of the mask are unknown to it. */
 enum {
     COOR_COUNTS = 1,  /* MASS, WEIGHT */
     COOR_WEIGHTS = 2, /* WEIGHT: weights instead of positions */
@@ -116,6 +123,7 @@ static const struct coor_verb {
                   {"RMS", coor_rms, COOR_COUNTS | COOR_BOTH},
                   {"STATISTICS", coor_stat, COOR_COUNTS}};
 
+/* NULL: none of them. */
 static const struct coor_verb *coor_verb(const struct script *s)
 {
     for (size_t k = 0; k < sizeof coor_verbs / sizeof *coor_verbs; k++)
@@ -124,7 +132,8 @@ static const struct coor_verb *coor_verb(const struct script *s)
     return NULL;
 }
 
-/* Words of groups that the verb does not have are unknown. */
+/* Words of groups that the verb does not have are unknown. Each row is tried alone, so a word is
+ * compared with those of its verb only. */
 static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     const struct {
@@ -156,14 +165,15 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
     return 0;
 }
 
-/* All three, so that a single number may have that value. */
+/* All three, so that a single number may have that value. (The other functions call a position
+ * unknown if any coordinate is.) */
 static int coor_unknown(const double *x)
 {
     return x[0] == COOR_UNKNOWN && x[1] == COOR_UNKNOWN && x[2] == COOR_UNKNOWN;
 }
 
 /* Atoms without a position, also in the other set if that is used, are excluded from measuring and
- * moving. */
+ * moving. A warning says how many, as CHARMM's does. */
 static void coor_leave_out(const struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     int both = v->words & COOR_BOTH || w->rms, out = 0;
@@ -177,7 +187,8 @@ static void coor_leave_out(const struct script *s, const struct coor_verb *v, st
         printf(" ** WARNING ** %d ATOMS WITHOUT COORDINATES ARE LEFT OUT\n", out);
 }
 
-/* COPY copies from the other set to the one that COMP names. */
+/* COPY copies from the other set to the one that COMP names. SWAP and COMP make the second set if
+ * there is none, without positions. */
 static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_words *w)
 {
     struct coor_set main = {s->session.in.x, s->session.in.w};
@@ -187,7 +198,8 @@ static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_w
     w->there = w->comp ? main : s->compare;
 }
 
-/* Words and conditions are checked before anything changes. */
+/* Words and conditions are checked before anything changes. Coordinates may be missing if a second
+ * set exists, as they may be copied from it. */
 int script_coor(struct script *s)
 {
     struct coor_words w = {.distance = HUGE_VAL, .factor = HUGE_VAL};
@@ -201,6 +213,7 @@ int script_coor(struct script *s)
     w.how = v->how;
     int status = script_select(s, &w.set);
     if (!status)
+        /* The selection has read the structure already; this adds the check for coordinates. */
         status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));
     if (!status && v->run == coor_convert)
         status = coor_convert_words(s, &w);
@@ -214,6 +227,7 @@ int script_coor(struct script *s)
         coor_leave_out(s, v, &w);
     if (!status)
         status = v->run(s, &w);
+    /* After COPY and SWAP the main set may have got its first positions. */
     s->placed |= !status && w.there.x && v->run == coor_exchange;
     mem_free(w.set);
     return status;

@@ -3,7 +3,7 @@
  * The PSF file is read again, without the deleted atoms (psf_delete()); positions, velocities,
  * weights and COOR's second set are kept for the others.  Other settings of single atoms would have
  * to be made again, so DELETE is rejected if there are any, except that named selections are
- * dropped.
+ * dropped. Cost: a reading of all files, and a compaction of the arrays.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "mem.h"
 #include "script_run.h"
 
-/* Returns why atoms cannot be deleted; NULL: they can. */
+/* Returns why atoms cannot be deleted; NULL: they can. The first reason counts. */
 static const char *delete_refused(const struct script *s, const unsigned char *set)
 {
     const struct script_atoms *a = &s->atoms;
@@ -31,13 +31,15 @@ static const char *delete_refused(const struct script *s, const unsigned char *s
 }
 
 /* Marks them by their index in the file, from which some are already deleted. s->gone counts atoms
- * of the file, set those of the present structure. */
+ * of the file, set those of the present structure. set is in the numbering of the present
+ * structure. */
 static void delete_mark(struct script *s, const unsigned char *set)
 {
     int natom = s->session.in.psf.natom, file = 0;
     if (!s->gone)
         s->gone = mem_new((size_t)natom, 1);
     for (int i = 0; i < natom; i++, file++) {
+        /* Atoms of the file that are deleted already have no counterpart in the structure. */
         while (s->gone[file])
             file++;
         s->gone[file] = set[i];
@@ -45,7 +47,7 @@ static void delete_mark(struct script *s, const unsigned char *set)
     s->o.atoms.gone = s->gone;
 }
 
-/* Compacts an array with `width` numbers per atom. */
+/* Compacts an array with `width` numbers per atom. In place: an element never moves upwards. */
 static void delete_numbers(double *v, int width, const unsigned char *set, int natom)
 {
     int to = 0;
@@ -56,9 +58,11 @@ static void delete_numbers(double *v, int width, const unsigned char *set, int n
 }
 
 /* Reads the structure again; the remaining atoms keep their positions. The arrays are taken out of
- * the session before it is loaded again, and put back compacted. */
+ * the session before it is loaded again, and put back compacted. The session owns the arrays again
+ * after a success; otherwise they are freed, and the run ends. */
 static int delete_from(struct script *s, const unsigned char *set)
 {
+    /* Taken out as well, since another number of atoms would clear it. */
     struct input *in = &s->session.in, old = {.x = in->x, .v = in->v, .w = in->w};
     struct coor_set compare = s->compare;
     int natom = in->psf.natom;
@@ -73,6 +77,7 @@ static int delete_from(struct script *s, const unsigned char *set)
     delete_numbers(old.x, 3, set, natom);
     delete_numbers(old.v, 3, set, natom);
     delete_numbers(old.w, 1, set, natom);
+    /* The new structure is the old one without the marked atoms, in the same order. */
     size_t left = (size_t)in->psf.natom;
     if (!status) {
         memcpy(in->x, old.x, 3 * left * sizeof *old.x);
@@ -90,7 +95,8 @@ static int delete_from(struct script *s, const unsigned char *set)
     return status;
 }
 
-/* DELETE ATOM with a selection of none is no error. */
+/* DELETE ATOM with a selection of none is no error. It changes the structure of the session only,
+ * not the PSF file. */
 int script_delete(struct script *s)
 {
     unsigned char *set = NULL;
@@ -101,6 +107,7 @@ int script_delete(struct script *s)
     if (status)
         return status;
     s->at = 2;
+    /* SORT is accepted: the lists are in order in any case. */
     const char *why = s->l.word.n > 2 + script_is(s, 2, "SORT") ? "DELETE ATOM takes SELE ... END"
                                                                 : delete_refused(s, set);
     s->at = why && s->l.word.n > 2 ? 2 : 0;

@@ -6,7 +6,9 @@
  *     LABEL name ... GOTO name  (in the same file)
  *     TRIM name [FROM n] [TO n]      GET name UNIT n      FORMAT (Fw.d)|(Iw)
  *
- * The original text of a file is kept, so that GOTO can search for the label from its top.
+ * The original text of a file is kept, so that GOTO can search for the label from its top. The
+ * position in a file is s->l.t, which all of these change only by reading on, and GOTO by starting
+ * again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +32,7 @@ int script_calc(struct script *s)
     return block_calc(&s->l, s->e);
 }
 
+/* The name is the word after the command. */
 static int flow_set(struct script *s, const char *value)
 {
     return block_name(&s->l, value, s->e);
@@ -43,7 +46,7 @@ static int flow_number(struct script *s, double v)
 }
 
 /* FORMAT (F12.5), (I5): format of numbers assigned to names from now on; FORMAT alone: all
- * digits. */
+ * digits. The width is accepted and not used: a value has no blanks in front. */
 int script_format(struct script *s)
 {
     long width, digits = 0;
@@ -63,7 +66,7 @@ int script_format(struct script *s)
 }
 
 /* INCREMENT, DECREMENT, MULTIPLY, DIVIDE. The second letter distinguishes DIVI from DECR. Dividing
- * by 0 is an error. */
+ * by 0 is an error. The name must have a value that is a number. */
 int script_step_name(struct script *s)
 {
     const char *now = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
@@ -77,6 +80,7 @@ int script_step_name(struct script *s)
         return flow_number(s, a + b);
     case 'M':
         return flow_number(s, a * b);
+    /* DIVIDE and DECREMENT have 'D' in common. */
     default:
         return flow_number(s, s->l.word.at[0][1] == 'I' ? a / b : a - b);
     }
@@ -96,6 +100,7 @@ int script_trim(struct script *s)
     if (script_only_keys(s, 2, key, 2, "TRIM takes a name, FROM n and TO n"))
         return ERR_INPUT;
     from = from < 1 ? 1 : from;
+    /* Beyond the value there are no characters: an empty text. */
     to = to < (long)strlen(value) ? to : (long)strlen(value);
     value += from - 1 < to ? from - 1 : to;
     snprintf(text, sizeof text, "%.*s", (int)(to - from + 1 > 0 ? to - from + 1 : 0), value);
@@ -103,13 +108,15 @@ int script_trim(struct script *s)
 }
 
 /* GET name UNIT n: assigns the unit's next line; END-OF-FILE after the last one. The file is read
- * and broadcast each time; only the position is kept. */
+ * and broadcast each time; only the position is kept. Blanks at the begin of the line are not a
+ * part of the value. */
 int script_get(struct script *s)
 {
     const char *path;
     char *data = NULL;
     size_t length;
     long unit = -1;
+    /* The position is stored by the unit's number, which script_file() does not return. */
     int status = s->l.word.n == 4 ? script_file(s, 2, &path) : ERR_INPUT;
     if (status || !text_long(s->l.word.at[3], &unit) || unit < 0) {
         s->at = 0;
@@ -125,6 +132,7 @@ int script_get(struct script *s)
     s->units.got[unit] = next + (data[next] == '\n');
     data[from + n] = 0;
     const char *line = data + from;
+    /* A line of the file is cut at its end, in the text that has been read for this command. */
     line += strspn(line, " \t");
     status = flow_set(s, from == length ? "END-OF-FILE" : line);
     mem_free(data);
@@ -133,7 +141,8 @@ int script_get(struct script *s)
 
 /* ---- control flow --------------------------------------------------------------------------- */
 
-/* Restarts the innermost file from its original text. */
+/* Restarts the innermost file from its original text. The copy is restored, because its lines have
+ * been cut. GOTO may go back as well as forward. */
 static void flow_rewind(struct script *s)
 {
     struct script_level *v = &s->level[s->depth - 1];
@@ -142,7 +151,8 @@ static void flow_rewind(struct script *s)
     text_open(&s->l.t, name, v->work, v->length);
 }
 
-/* O(length of the file) for each jump. */
+/* O(length of the file) for each jump. The label is compared without case. The first one in the
+ * file counts. */
 int script_goto(struct script *s)
 {
     char label[SCRIPT_NAME], line[SCRIPT_LINE];
@@ -153,7 +163,7 @@ int script_goto(struct script *s)
         return script_bad(s, s->jumps > FLOW_JUMPS ? "a million jumps: does this loop ever end?"
                                                    : "expected a label");
     snprintf(label, sizeof label, "%s", s->l.word.at[1]);
-    /* The search begins at the top of the file. */
+    /* The search begins at the top of the file. All tasks do the same, so no message is needed. */
     flow_rewind(s);
     while (text_command(&s->l.t, line, sizeof line, &first) > 0) {
         words_split(&w, line);
@@ -164,7 +174,8 @@ int script_goto(struct script *s)
     return script_bad(s, "there is no LABEL of that name in this file");
 }
 
-/* Unknown commands are errors, since a missing one would change results. */
+/* Unknown commands are errors, since a missing one would change results. The first row of the table
+ * with that name counts. */
 int script_obey(struct script *s)
 {
     s->at = 0;
@@ -174,7 +185,8 @@ int script_obey(struct script *s)
     return script_unknown(s);
 }
 
-/* The command after the condition may be any, also another IF. */
+/* The command after the condition may be any, also another IF. block_if() has left the command in
+ * the words, so it is executed like one of its own line. */
 int script_if(struct script *s)
 {
     enum block_outcome outcome;

@@ -6,7 +6,7 @@
  *
  * Each atom is restrained to its current position, to that in COOR's second set, or with KEEP to
  * its previous reference.  An atom has at most one such restraint: the last command wins, and atoms
- * that are not selected keep theirs.
+ * that are not selected keep theirs. The list is in the order of the atoms (harmonic_anchors()).
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 #include "mem.h"
 #include "script_run.h"
 
-/* The words of one command. */
+/* The words of one command. Values for all selected atoms. keep, clear: words without a value. */
 struct harmonic {
     double force, scale[3];
     long power;
@@ -25,7 +25,7 @@ static const char harmonic_usage[] =
     "CONS HARM takes FORCE x or WEIGHTING, MASS, COMP, KEEP, EXPONENT n, XSCALE, YSCALE, ZSCALE, "
     "SELE ... END, or CLEAR; hmd has no BESTFIT and no RELATIVE ones";
 
-/* ABSOLUTE is the only kind that hmd has. */
+/* ABSOLUTE is the only kind that hmd has. The defaults of *h are the caller's. */
 static int harmonic_words(struct script *s, struct harmonic *h)
 {
     const struct script_key key[] = {
@@ -44,7 +44,8 @@ static int harmonic_words(struct script *s, struct harmonic *h)
     return h->comp && !s->compare.x ? script_bad(s, "COMP: COOR COPY COMP comes first") : 0;
 }
 
-/* The force constant of an atom: 0 if it has none. */
+/* The force constant of an atom: 0 if it has none. WEIGHTING takes the weights of the set that is
+ * the reference. */
 static double harmonic_force(const struct script *s, const struct harmonic *h,
                              const unsigned char *set, int i)
 {
@@ -55,7 +56,8 @@ static double harmonic_force(const struct script *s, const struct harmonic *h,
     return own * (h->mass ? mass : 1);
 }
 
-/* Checks that every restrained atom has a position, and that force constants are valid. */
+/* Checks that every restrained atom has a position, and that force constants are valid. With KEEP
+ * the reference is the older one, so positions do not matter. */
 static int harmonic_check(struct script *s, const struct harmonic *h, const unsigned char *set)
 {
     const double *x = h->comp ? s->compare.x : s->session.in.x;
@@ -74,7 +76,8 @@ static int harmonic_check(struct script *s, const struct harmonic *h, const unsi
 
 /* Stores the current restraint of each atom, by atom. A new list is built in the order of atoms:
  * old restraints of atoms that are not selected, and the new ones. After an error the command has
- * failed, and the run ends. */
+ * failed, and the run ends. A selected atom's entry is made anew in all parts, apart from KEEP's
+ * position. */
 static int harmonic_anchors(struct script *s, const struct harmonic *h, const unsigned char *set)
 {
     struct script_atoms *a = &s->atoms;
@@ -84,6 +87,7 @@ static int harmonic_anchors(struct script *s, const struct harmonic *h, const un
     for (int i = 0, old = 0; i < a->natom; i++) {
         int had = old < a->nanchor && a->anchor[old].atom == i;
         double force = harmonic_force(s, h, set, i);
+        /* Copied first, then overwritten where the atom is selected. */
         if (had)
             all[n] = a->anchor[old++];
         if (force != 0 && h->keep && !had)
@@ -104,6 +108,7 @@ static int harmonic_anchors(struct script *s, const struct harmonic *h, const un
     return status;
 }
 
+/* The words of a selection are removed already. */
 int script_harmonic(struct script *s, const unsigned char *set)
 {
     struct harmonic h = {.scale = {1, 1, 1}, .power = 2};

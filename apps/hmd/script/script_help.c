@@ -1,7 +1,9 @@
 /* script_help.c - advice for users of CHARMM about what hmd does not support.
  *
  * Ignoring an unsupported command would give another simulation than requested. An error without
- * advice would leave users searching for an alternative that may not exist. */
+ * advice would leave users searching for an alternative that may not exist. Each row is one reason
+ * with the words that it answers. A word belongs to a command, to the words of any command, or to
+ * those of one. GONE changes only the message: "is not part of hmd". */
 #include "script_help.h"
 
 #include <stddef.h>
@@ -14,12 +16,13 @@ static const char places[] = "change the coordinates with MDAnalysis, and READ C
 static const char restraint[] = "the restraints here are CONS HARM, CONS DIHE and CONS FIX";
 
 /* Words are commands, or words of any command, or of one; GONE: hmd intentionally leaves them to
- * other programs. */
+ * other programs. The values are bits: COMMAND is 0. */
 enum scope { COMMAND, WORD, GONE };
 static const struct help {
     int scope;
     const char *command, *words, *why;
 } table[] = {
+    /* Words that hmd leaves to other programs on purpose come first. */
     {GONE | COMMAND, NULL, "CORREL ENTER TRAJECTORY MERGE MONITOR", analysis},
     {GONE | COMMAND, NULL, "QUICK Q", measure},
     {GONE | COMMAND, NULL, "INTERACTION", "compute it with CHARMM, from the PSF and the DCD"},
@@ -69,6 +72,7 @@ static const struct help {
      "hmd minimises by SD, CONJ and ABNR, in a box that does not change"},
 };
 
+/* The first row that fits. Words are compared by four letters. */
 const char *help_of(const struct words *w, int at, int *gone)
 {
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
@@ -79,5 +83,6 @@ const char *help_of(const struct words *w, int at, int *gone)
             return table[k].why;
         }
     *gone = 0;
+    /* Any unknown command gets at least this text; an unknown word may be left to its command. */
     return at ? NULL : "hmd has no such command: docs/hmd.md lists those it knows";
 }

@@ -1,5 +1,7 @@
 /* script_known.c - values of ?NATOM etc.: numbers of the structure, and the first atom of a
- * selection (CHARMM's subst.doc).  They are available as soon as files have been named. */
+ * selection (CHARMM's subst.doc).  They are available as soon as files have been named. Constants
+ * are set once, at the start of a script. Numbers of the structure are computed when a script asks
+ * for one of them. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +9,8 @@
 #include "script_run.h"
 #include "velocity.h"
 
-/* Both spellings are in use in scripts. */
+/* Both spellings are in use in scripts. O(atoms). Sums are in the order of the atoms, so all tasks
+ * get equal numbers. */
 static void known_structure(struct script *s)
 {
     const struct psf *psf = &s->session.in.psf;
@@ -37,20 +40,23 @@ static void known_structure(struct script *s)
 }
 
 /* Counting requires reading the files, so it is done only on request. Every spelling with the first
- * four letters is set at the same time. */
+ * four letters is set at the same time. An error in reading is in s->e; the name then has no value,
+ * and the line is refused with that error. */
 void script_known_ask(void *script, const char *name)
 {
     static const char *const of[] = {"?NATO", "?NRES", "?NSEG", "?NBON", "?NTHE",
                                      "?NPHI", "?NIMP", "?CGTO", "?MASST"};
     struct script *s = script;
     int mine = 0;
+    /* All names that begin like one of these. */
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
         mine |= strncmp(name, of[k], strlen(of[k])) == 0;
     if (mine && !script_blame(s, script_load_structure(s)))
         known_structure(s);
 }
 
-/* Units as in CHARMM: kcal/mol, Angstrom, AKMA's time. */
+/* Units as in CHARMM: kcal/mol, Angstrom, AKMA's time. ?MYNODE is 0 in all tasks: a script that
+ * branched on it would make the tasks differ. */
 void script_known_constants(struct script *s)
 {
     const struct script_number row[] = {
@@ -68,13 +74,14 @@ void script_known_constants(struct script *s)
     script_results(s, row, sizeof row / sizeof *row);
 }
 
-/* Nothing but ?NSEL changes if no atom is selected. */
+/* Nothing but ?NSEL changes if no atom is selected. Residues and segments are counted from 1. */
 void script_known_selection(struct script *s, const unsigned char *set)
 {
     const struct psf *psf = &s->session.in.psf;
     int first = 0, chosen = 0, residue = 0, segment = 0;
     for (int i = 0; i < psf->natom; i++)
         chosen += set[i];
+    /* Set in any case, as scripts test it. */
     script_result(s, "?NSEL", chosen);
     while (first < psf->natom && !set[first])
         first++;

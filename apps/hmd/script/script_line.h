@@ -1,4 +1,8 @@
-/* script_line.h - reads lines of CHARMM's language as commands that consist of words. */
+/* script_line.h - reads lines of CHARMM's language as commands that consist of words.
+ *
+ * Also used for streams of topology and parameters, which have names, IF and SET as well. There are
+ * no error messages of commands here.
+ */
 #pragma once
 
 #include "err.h"
@@ -8,15 +12,18 @@
  * More is an error. */
 enum { SCRIPT_LINE = 4096, SCRIPT_SETS = 512, SCRIPT_NAME = 64, SCRIPT_VALUE = 256 };
 
+/* A name and its value. Names of computed values begin with '?'. */
 struct script_set {
     char name[SCRIPT_NAME], value[SCRIPT_VALUE];
 };
 
-/* raw and word have the same words; word is for comparing, raw for names of files and texts. */
+/* raw and word have the same words; word is for comparing, raw for names of files and texts. Both
+ * are cut in place from line and upper, so they are valid until the next command. */
 struct script_line {
     struct text t;          /* the remaining text */
     struct words raw, word; /* the command as written, and in upper case */
     int first;              /* line number of its beginning */
+    /* The command with all names replaced; the copy in upper case. */
     char line[SCRIPT_LINE], upper[SCRIPT_LINE];
     struct script_set set[SCRIPT_SETS];
     int sets;
@@ -50,5 +57,5 @@ int script_line_fail(const struct script_line *l, int at, const char *why, struc
 void script_line_cut(struct script_line *l, int from, int to);
 /* Formats a number according to FORMAT (l->digits). */
 void script_line_number(const struct script_line *l, double v, char text[SCRIPT_VALUE]);
-/* Returns the value of a name; NULL: not set. */
+/* Returns the value of a name; NULL: not set. Valid until the name is set again. */
 const char *script_line_get(const struct script_line *l, const char *name);

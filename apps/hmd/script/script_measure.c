@@ -1,13 +1,18 @@
 /* script_measure.c - measuring commands of COOR: see script_coor.c.
  *
  * Results are printed, and available as ?NAMEs in the following commands (CHARMM's corman.doc,
- * subst.doc). */
+ * subst.doc).
+ *
+ * Weighted sums run over all atoms in their order. No message is needed, because every task has all
+ * coordinates.
+ */
 #include <math.h>
 #include <stdio.h>
 
 #include "script_coor.h"
 
-/* 0 for atoms that are not selected, so sums may run over all. */
+/* 0 for atoms that are not selected, so sums may run over all. Negative weights are possible, as
+ * WMAIN may have any numbers. */
 double coor_weight(const struct script *s, const struct coor_words *w, int i)
 {
     if (!w->set[i])
@@ -15,12 +20,14 @@ double coor_weight(const struct script *s, const struct coor_words *w, int i)
     return (w->mass ? s->session.in.system.mass[i] : 1) * (w->weight ? w->here.w[i] : 1);
 }
 
-/* sqrt(sum of w d^2 / sum of w); 0 if no atom counts. */
+/* sqrt(sum of w d^2 / sum of w); 0 if no atom counts. Both sets are those of the words; no
+ * superposition is done here (COOR ORIENT RMS). */
 int coor_rms(struct script *s, struct coor_words *w)
 {
     double sum = 0, mass = 0;
     for (int i = 0; i < coor_natom(s); i++) {
         double m = coor_weight(s, w, i);
+        /* The sum is over x, y and z, the denominator over atoms. */
         for (int k = 0; k < 3; k++) {
             double d = w->here.x[3 * i + k] - w->there.x[3 * i + k];
             sum += m * d * d;
@@ -36,7 +43,8 @@ int coor_rms(struct script *s, struct coor_words *w)
     return 0;
 }
 
-/* Minimum, maximum and mean of the numbers at v, `step` apart, one for each atom. */
+/* Minimum, maximum and mean of the numbers at v, `step` apart, one for each atom. letter is that of
+ * the ?NAMEs: X, Y, Z or W. */
 static void coor_range(struct script *s, const struct coor_words *w, const double *v, int step,
                        char letter)
 {
@@ -57,6 +65,7 @@ static void coor_range(struct script *s, const struct coor_words *w, const doubl
     for (int j = 0; j < 3; j++) {
         char name[8];
         snprintf(name, sizeof name, "?%c%s", letter, what[j]);
+        /* Without atoms all three are 0, so that scripts find a value. */
         found[j] = any ? found[j] : 0;
         script_result(s, name, found[j]);
         if (s->comm->rank == 0)
@@ -64,6 +73,7 @@ static void coor_range(struct script *s, const struct coor_words *w, const doubl
     }
 }
 
+/* Weights have the same statistics as coordinates. */
 int coor_stat(struct script *s, struct coor_words *w)
 {
     int n = 0;

@@ -4,7 +4,7 @@
  *     SCALAR a = b | SET x | ADD x | MULT x | DIVI x | STAT
  *
  * each with SELE ... END, for the arrays a and b of script_array.c.  An array is copied, modified,
- * and stored again.
+ * and stored again. ?STOT, ?SAVE and others are results of STAT.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,12 +24,14 @@ static const struct scalar_verb {
                     {"SET", '=', SCALAR_NUMBER},      {"ADD", '+', SCALAR_NUMBER},
                     {"MULTIPLY", '*', SCALAR_NUMBER}, {"DIVIDE", '/', SCALAR_NUMBER}};
 
-/* Any other rule takes the new number. */
+/* Any other rule takes the new number. (Division by 0 gives an infinity, which script_array_put()
+ * refuses.) */
 static double scalar_rule(char rule, double a, double b)
 {
     return rule == '+' ? a + b : rule == '*' ? a * b : rule == '/' ? a / b : b;
 }
 
+/* NULL: STAT, or an unknown word. */
 static const struct scalar_verb *scalar_verb(const struct script *s)
 {
     for (size_t k = 0; k < sizeof scalar_verbs / sizeof *scalar_verbs; k++)
@@ -39,7 +41,7 @@ static const struct scalar_verb *scalar_verb(const struct script *s)
 }
 
 /* Reads the operand after the verb, for each atom, into b; the current word becomes its last
- * one. */
+ * one. b has room for all atoms, selected or not. */
 static int scalar_right(struct script *s, const struct scalar_verb *verb, double *b)
 {
     struct script_array other;
@@ -57,7 +59,8 @@ static int scalar_right(struct script *s, const struct scalar_verb *verb, double
     return 0;
 }
 
-/* Atoms that are not selected keep their numbers. */
+/* Atoms that are not selected keep their numbers. v has the array's numbers, and is stored as a
+ * whole. */
 static int scalar_compute(struct script *s, const struct scalar_verb *verb,
                           const struct script_array *a, const unsigned char *set, double *v)
 {
@@ -77,7 +80,8 @@ static int scalar_compute(struct script *s, const struct scalar_verb *verb,
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* The variance is the mean square deviation, divided by n. */
+/* The variance is the mean square deviation, divided by n. Two passes, as the difference of large
+ * sums would lose digits. */
 static void scalar_statistics(struct script *s, const unsigned char *set, const double *v)
 {
     double low = HUGE_VAL, high = -HUGE_VAL, sum = 0, square = 0;
@@ -103,6 +107,7 @@ static void scalar_statistics(struct script *s, const unsigned char *set, const 
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+/* set is the selection, v room for the array. */
 static int scalar_run(struct script *s, const struct script_array *a, const unsigned char *set,
                       double *v)
 {
@@ -110,6 +115,7 @@ static int scalar_run(struct script *s, const struct script_array *a, const unsi
     int alone = s->l.word.n == 3;
     s->at = 2;
     script_array_get(s, a, v);
+    /* STAT is no verb of the table: it stores nothing. */
     if (verb)
         return scalar_compute(s, verb, a, set, v);
     if (!script_is(s, 2, "STATISTICS"))
@@ -126,6 +132,7 @@ int script_scalar(struct script *s)
     struct script_array a;
     unsigned char *set;
     double *v = NULL;
+    /* The selection first: it reads the files, and its words are gone afterwards. */
     int status = script_select(s, &set);
     s->at = 1;
     if (!status && !script_array_find(script_word(s, 1), &a))

@@ -1,5 +1,9 @@
 /* script_select.c - selections: SELE ... END in the words of a command, and DEFINE name SELE ...
- * END (CHARMM's select.doc). */
+ * END (CHARMM's select.doc).
+ *
+ * There may be several selections in a command: each call takes the first that is left. A set
+ * belongs to the caller, a set with a name to the script.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +24,7 @@ int script_selects(const struct script *s)
     return selection_begins(s) < s->l.word.n;
 }
 
-/* Prints the selection for SHOW. */
+/* Prints the selection for SHOW. show: the word SHOW was given. */
 static void selection_show(struct script *s, const unsigned char *set, int show)
 {
     int natom = s->session.in.psf.natom, chosen = 0;
@@ -30,7 +34,8 @@ static void selection_show(struct script *s, const unsigned char *set, int show)
         printf(" SELRPN> %6d atoms have been selected out of %6d\n", chosen, natom);
 }
 
-/* The files are read first, since names refer to the structure. */
+/* The files are read first, since names refer to the structure. *set is NULL after an error, and
+ * the caller may free it in any case. */
 int script_select(struct script *s, unsigned char **set)
 {
     int from = selection_begins(s), to, at = 0;
@@ -46,6 +51,7 @@ int script_select(struct script *s, unsigned char **set)
         to++;
     if (from == s->l.word.n)
         return 0;
+    /* SHOW may be the last word before END, or follow END (DEFINE). */
     int show = to > from + 1 && script_is(s, to - 1, "SHOW");
     const struct select_world w = {.psf = &s->session.in.psf,
                                    .x = s->session.in.x,
@@ -57,6 +63,7 @@ int script_select(struct script *s, unsigned char **set)
                                         : select_atoms(&w, s->l.word.at + from + 1,
                                                        to - from - 1 - show, *set, &at);
     if (why) {
+        /* The word of the selection that is wrong, or SELE if there is no END. */
         s->at = to == s->l.word.n ? from : from + 1 + at;
         mem_free(*set);
         *set = NULL;
@@ -69,7 +76,7 @@ int script_select(struct script *s, unsigned char **set)
     return 0;
 }
 
-/* A name that exists is replaced. */
+/* A name that exists is replaced. The word SHOW after the name is what script_select() has left. */
 int script_define(struct script *s)
 {
     struct script_atoms *a = &s->atoms;
@@ -81,7 +88,8 @@ int script_define(struct script *s)
     int show = script_is(s, 2, "SHOW");
     if (s->l.word.n != 2 + show || strlen(s->l.word.at[1]) >= PSF_NAME)
         status = script_bad(s, "expected DEFINE, a name of 15 letters at most, SELE ... END, SHOW");
-    /* The place of the name, or the next free one. */
+    /* The place of the name, or the next free one. (names have no blanks, and are in upper case).
+     */
     while (!status && k < a->nknown && strcmp(a->known[k].name, s->l.word.at[1]))
         k++;
     if (!status && k == SCRIPT_KNOWN)
@@ -90,6 +98,7 @@ int script_define(struct script *s)
         mem_free(set);
         return status;
     }
+    /* The former set of that name, or NULL. */
     mem_free(a->known[k].set);
     strcpy(a->known[k].name, s->l.word.at[1]);
     a->known[k].set = set;

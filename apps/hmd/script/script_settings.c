@@ -1,7 +1,10 @@
 /* script_settings.c - commands that describe the simulation: READ, OPEN, CRYSTAL, NBONDS, SHAKE,
  * SKIPE.
  *
- * They fill in the fields of the command line (struct command). */
+ * They fill in the fields of the command line (struct command). None of them computes: files are
+ * read when a command needs the molecule (script_state.c), so the order of settings among
+ * themselves does not matter. READ of parts of the coordinates is the exception. s->changed marks
+ * that the molecule must be made again. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +13,8 @@
 #include "restart_charmm.h"
 #include "script_run.h"
 
-/* READ RTF, READ PARA: without APPEND the file replaces earlier ones (io.doc). */
+/* READ RTF, READ PARA: without APPEND the file replaces earlier ones (io.doc). list has
+ * COMMAND_FILES entries, of which *n are used. */
 static int script_add(struct script *s, const char **list, int *n, const char *path)
 {
     if (!script_has(s, "APPEND"))
@@ -22,13 +26,15 @@ static int script_add(struct script *s, const char **list, int *n, const char *p
 }
 
 /* Words of READ other than the file.  Formats, and CHARMM's atom matching, have no effect, because
- * hmd matches by name; any other word would request something different. */
+ * hmd matches by name; any other word would request something different. s->at runs over the words
+ * after the kind of file. */
 static int script_read_words(struct script *s)
 {
     static const char harmless[] =
         "CARD FORMATTED FREE FLEX PDB OFFICIAL XPLOR RESID COMPARISON DYNR CURRENT DELTA VEL "
         "VELOCITIES INITIALIZE";
     int parameters = script_is(s, 1, "RTF") || script_is(s, 1, "PARAMETER");
+    /* Words of a selection are left to script_select(). */
     for (s->at = 2; s->at < s->l.word.n && !script_is(s, s->at, "SELECTION"); s->at++) {
         if (script_is(s, s->at, "NAME") || script_is(s, s->at, "UNIT"))
             s->at++;
@@ -45,7 +51,7 @@ static int script_read_words(struct script *s)
     return 0;
 }
 
-/* Atoms without coordinates have no positions. */
+/* Atoms without coordinates have no positions. (When no file gave coordinates before.) */
 static void script_nowhere(struct script *s)
 {
     struct input *in = &s->session.in;
@@ -53,7 +59,8 @@ static void script_nowhere(struct script *s)
         in->x[i] = COOR_UNKNOWN;
 }
 
-/* READ COOR DYNR CURR|DELT|VEL: reads coordinates from a part of CHARMM's restart file. */
+/* READ COOR DYNR CURR|DELT|VEL: reads coordinates from a part of CHARMM's restart file. to: the set
+ * that gets the numbers; set: the atoms, NULL for all. */
 static int script_read_restart(struct script *s, const char *path, const struct coor_set *to,
                                const unsigned char *set)
 {
@@ -65,6 +72,7 @@ static int script_read_restart(struct script *s, const char *path, const struct 
     struct text t;
     char *data = NULL;
     size_t length;
+    /* All tasks get the text, so all parse it and fail alike. */
     int natom = s->session.in.psf.natom, status = comm_file(s->comm, path, &data, &length, s->e);
     if (!status) {
         text_open(&t, path, data, length);
@@ -84,7 +92,7 @@ static int script_read_restart(struct script *s, const char *path, const struct 
 
 /* READ COOR ... COMP, DYNR, or of some atoms is executed at once.  INIT: selected atoms lose their
  * positions before. Everything else of READ only notes the file, which is read when it is
- * needed. */
+ * needed. Reading at once needs the structure, so PSF and parameters must be named before. */
 static int script_read_now(struct script *s, const char *path)
 {
     struct input *in = &s->session.in;
@@ -99,6 +107,7 @@ static int script_read_now(struct script *s, const char *path)
         script_compare(s);
     else
         script_nowhere(s);
+    /* COMP reads into the second set; the main set then keeps its positions. */
     to = comp ? s->compare : (struct coor_set){in->x, in->w};
     for (int i = 0; set && script_has(s, "INITIALIZE") && i < 3 * in->psf.natom; i++)
         to.x[i] = set[i / 3] ? COOR_UNKNOWN : to.x[i];
@@ -118,6 +127,7 @@ int script_read(struct script *s)
     if (script_is(s, 1, "SEQUENCE"))
         return script_bad(s, "hmd does not build structures: make the PSF with CHARMM, CHARMM-GUI "
                              "or psfgen, and READ PSF");
+    /* The file is found first: errors of words would hide a missing file. */
     int status = script_file(s, 2, &path);
     if (!status)
         status = script_read_words(s);
@@ -126,6 +136,7 @@ int script_read(struct script *s)
     if (script_is(s, 1, "COORDINATES") &&
         (script_has(s, "COMPARISON") || script_has(s, "DYNR") || script_selects(s)))
         return script_read_now(s, path);
+    /* From here on the file is only noted. */
     s->changed = 1;
     if (script_is(s, 1, "RTF"))
         return script_add(s, s->o.files.top, &s->o.files.ntop, path);
@@ -136,6 +147,7 @@ int script_read(struct script *s)
     }
     if (script_is(s, 1, "PSF")) {
         s->o.files.psf = path;
+        /* SCALAR's numbers and DELETE's marks belong to the atoms of the former file. */
         s->o.atoms.charge = s->o.atoms.mass = NULL; /* the file's apply again */
         mem_free(s->gone);
         s->gone = NULL;
@@ -145,13 +157,15 @@ int script_read(struct script *s)
     s->at = 1;
     if (!script_is(s, 1, "COORDINATES"))
         return script_bad(s, "hmd reads RTF, PARA, PSF and COOR: write READ COOR CARD NAME ...");
+    /* The last READ COOR counts, whichever format it has. */
     s->o.files.pdb = script_has(s, "PDB") ? path : NULL;
     s->o.files.crd = s->o.files.pdb ? NULL : path;
     s->new_coordinates = 1;
     return 0;
 }
 
-/* A file to be written is tried at once, so that the error names this line. */
+/* A file to be written is tried at once, so that the error names this line. Reading files is not
+ * tried here: the command that reads reports its own line. */
 int script_open(struct script *s)
 {
     const char *path = NULL;
@@ -166,7 +180,9 @@ int script_open(struct script *s)
     if (!path || unit < 0 || unit >= SCRIPT_UNITS)
         return script_bad(s, "expected UNIT with a number from 0 to 999, and NAME with a file");
     s->units.path[unit] = path;
+    /* GET starts at the begin of the file again. */
     s->units.got[unit] = 0;
+    /* With APPEND even the first title is appended. */
     s->units.written[unit] = script_has(s, "APPEND");
     int output = s->units.written[unit] || script_has(s, "WRITE");
     /* Only rank 0 writes, so only it can fail. */
@@ -184,7 +200,8 @@ struct script_lattice {
 };
 static const double script_octa = 109.4712206344907; /* acos(-1/3); people write 109.47 */
 
-/* An angle of 0 is free. The number is how many lengths, from the first on, are equal. */
+/* An angle of 0 is free. The number is how many lengths, from the first on, are equal. NULL:
+ * CRYSTAL has another word there. */
 static const struct script_lattice *script_lattice(const struct script *s)
 {
     static const struct script_lattice all[] = {
@@ -197,6 +214,7 @@ static const struct script_lattice *script_lattice(const struct script *s)
         {"RHOMBOHEDRAL", 3, {0, 0, 0}},
         {"OCTAHEDRAL", 3, {script_octa, script_octa, script_octa}},
         {"RHDO", 3, {60, 90, 60}}};
+    /* RHDO is the rhombic dodecahedron. */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (script_is(s, 2, all[i].name))
             return &all[i];
@@ -211,6 +229,7 @@ static const char crystal_symmetry[] = "hmd has no symmetry inside of the box: b
  * CHARMM makes of the box, which hmd determines itself. Blanks are removed before operations are
  * compared. */
 static int crystal_read(struct script *s)
+/* Only operations other than the identity are errors. */
 {
     const char *path;
     char *data = NULL, line[SCRIPT_LINE];
@@ -226,6 +245,7 @@ static int crystal_read(struct script *s)
         size_t n = 0;
         for (const char *c = line; *c; c++)
             if (!isspace((unsigned char)*c))
+                /* Files have "(X, Y, Z)" in either case. */
                 line[n++] = (char)toupper((unsigned char)*c);
         line[n] = 0;
         if (line[0] == '(' && strcmp(line, "(X,Y,Z)"))
@@ -241,12 +261,14 @@ static int crystal_other(struct script *s)
     double operations;
     s->at = 1;
     if (script_is(s, 1, "FREE")) {
+        /* No box: lengths 0, and right angles. */
         const double none[6] = {0, 0, 0, 90, 90, 90};
         memcpy(s->o.pairs.box, none, sizeof s->o.pairs.box);
         memcpy(s->o.pairs.angle, none + 3, sizeof s->o.pairs.angle);
         s->changed = 1;
         return 0;
     }
+    /* BUILD takes a cutoff and NOPER n; only the number of operations can change results. */
     for (int at = 2; script_is(s, 1, "BUILD") && at + 1 < s->l.word.n; at++)
         if (script_is(s, at, "NOPERATIONS") && text_double(s->l.word.at[at + 1], &operations) &&
             operations != 0)
@@ -259,7 +281,7 @@ static int crystal_other(struct script *s)
 }
 
 /* Angles may differ from the exact ones by 0.005 degrees, as people round them; then the exact ones
- * are used. */
+ * are used. CRYSTAL DEFINE type a b c alpha beta gamma. */
 int script_crystal(struct script *s)
 {
     double v[6];
@@ -277,6 +299,7 @@ int script_crystal(struct script *s)
         v[k + 3] = lattice->angle[k] > 0 ? lattice->angle[k] : v[k + 3];
     }
     s->at = 2;
+    /* cell_make() refuses angles that no box has. */
     if (!good || !cell_make(&cell, v, v + 3))
         return script_bad(s,
                           "expected CUBIC, TETR, ORTH, MONO, TRIC, HEXA, RHOM, OCTA or RHDO, three "
@@ -289,12 +312,15 @@ int script_crystal(struct script *s)
     return 0;
 }
 
+/* The settings hold until changed. Files are read again, as exclusions and lists may depend on
+ * them. */
 int script_nbonds(struct script *s)
 {
     return script_keys(s, 1, NULL, 0);
 }
 
-/* WATER and a residue name: rigid water is recognised by its bonds. */
+/* WATER and a residue name: rigid water is recognised by its bonds. The word and the name are
+ * dropped, as nothing depends on them. */
 static void shake_water(struct script *s)
 {
     for (int at = 1; at + 1 < s->l.word.n; at++)
@@ -308,6 +334,7 @@ static int shake_select(struct script *s)
 {
     unsigned char *set[2] = {NULL, NULL};
     int n = 0, status = 0;
+    /* With one selection, both atoms of a bond must be in it. */
     for (; n < 2 && !status && script_selects(s); n++)
         status = script_select(s, &set[n]);
     if (!status)
@@ -318,7 +345,8 @@ static int shake_select(struct script *s)
 }
 
 /* Without PARA the lengths are those of the coordinates, as in CHARMM. A change of lengths needs
- * the files again, because the system has lost its own. */
+ * the files again, because the system has lost its own. The kind of SHAKE holds from now on,
+ * without MINI or DYNA being run here. */
 int script_shake(struct script *s)
 {
     int kind = CONSTRAIN_NONE, parameters = 0;
@@ -336,6 +364,7 @@ int script_shake(struct script *s)
     if (shake_select(s))
         return ERR_INPUT;
     shake_water(s);
+    /* A SHAKE line may contain no words of NONBONDED, unlike DYNA and MINI. */
     if (script_only_keys(s, 1, key, sizeof key / sizeof *key,
                          "SHAKE takes BONH, BOND, OFF, TOL x, PARA, FAST, WATER and up to two "
                          "selections"))
@@ -343,6 +372,7 @@ int script_shake(struct script *s)
     s->o.run.shake = (enum constrain_kind)kind;
     s->changed |= s->atoms.nlength > 0; /* the parameters' lengths apply again */
     s->atoms.nlength = 0;
+    /* Lengths of the parameters need no coordinates. */
     if (kind == CONSTRAIN_NONE || parameters)
         return 0;
     int status = script_ready(s);
@@ -352,7 +382,8 @@ int script_shake(struct script *s)
 }
 
 /* SKIPE [INCL|EXCL] terms, ALL, NONE: INCL (default) adds the following terms to the list of
- * omitted ones, EXCL removes them.  The list persists between commands. */
+ * omitted ones, EXCL removes them.  The list persists between commands. Terms are those of
+ * system_skip, by their CHARMM names (command_skip()). */
 int script_skipe(struct script *s)
 {
     struct system_skip *skip = &s->o.pairs.skip;
@@ -366,6 +397,7 @@ int script_skipe(struct script *s)
         else if (excluded || script_is(s, s->at, "INCLUDE"))
             leave = !excluded;
         else if (all || script_is(s, s->at, "NONE")) {
+            /* ALL after INCL omits all; NONE after EXCL, too. */
             int on = all == leave;
             *skip = (struct system_skip){on, on, on, on, on, on, on, on, on, on};
         } else

@@ -1,12 +1,13 @@
 /* script_state.c - state used by all commands: the structure and coordinates of the script's files,
  * and ?NAMEs for results.  Files are read when the first command needs them, and again after
- * changes. */
+ * changes. After a failed reading the run ends, so a half-read molecule is never used. */
 #include <string.h>
 
 #include "mem.h"
 #include "script_run.h"
 
-/* A message that begins with the script's name has its place already. */
+/* A message that begins with the script's name has its place already. Messages of files other than
+ * the script get its place in front: "script:12: file.psf:7: ...". */
 int script_blame(struct script *s, int status)
 {
     char text[sizeof s->e->text];
@@ -28,12 +29,14 @@ static const char *missing_file(const struct command *o)
 }
 
 /* Commands such as NBONDS or SKIPE change the binding of terms, so files are read again.  Current
- * coordinates are preserved, since commands may have moved them. */
+ * coordinates are preserved, since commands may have moved them. With another number of atoms they
+ * are dropped. */
 int script_load_structure(struct script *s)
 {
     struct session *n = &s->session;
     double *x = NULL, *v = NULL, *w = NULL;
     size_t bytes = 0;
+    /* Files are read at the first use, or after a change of settings. */
     if (!s->changed && n->loaded)
         return 0;
     const char *lack = missing_file(&s->o);
@@ -49,6 +52,7 @@ int script_load_structure(struct script *s)
         n->in.x = n->in.v = n->in.w = NULL;
     }
     status = session_load(n, &s->o, s->e);
+    /* The new arrays have the file's coordinates, if any; those of the commands replace them. */
     if (!status && bytes == 3 * (size_t)n->in.system.natom * sizeof *x) {
         memcpy(n->in.x, x, bytes);
         memcpy(n->in.v, v, bytes);
@@ -57,12 +61,14 @@ int script_load_structure(struct script *s)
     mem_free(x);
     mem_free(v);
     mem_free(w);
+    /* Also after an error, which ends the script. */
     s->changed = s->new_coordinates = 0;
     if (!status)
         script_atoms_attach(s);
     return status;
 }
 
+/* Coordinates come from a file, or from a command that made them. */
 int script_load(struct script *s)
 {
     int status = script_load_structure(s);
@@ -71,14 +77,14 @@ int script_load(struct script *s)
     return status;
 }
 
-/* All atoms must have coordinates. */
+/* All atoms must have coordinates. (COOR_UNKNOWN marks those without.) */
 int script_ready(struct script *s)
 {
     int status = script_load(s);
     return status ? status : coor_check(&s->session.in.psf, "coordinates", s->session.in.x, s->e);
 }
 
-/* The set is made when a command first needs it; its places are unknown then. */
+/* The set is made when a command first needs it; its places are unknown then. Weights are 0. */
 void script_compare(struct script *s)
 {
     size_t n = (size_t)s->session.in.system.natom;
@@ -89,6 +95,7 @@ void script_compare(struct script *s)
         s->compare.x[i] = COOR_UNKNOWN;
 }
 
+/* The text has the digits of FORMAT. A table of names that is full drops the value. */
 void script_result(struct script *s, const char *name, double v)
 {
     char text[SCRIPT_VALUE];
@@ -102,6 +109,7 @@ void script_results(struct script *s, const struct script_number *row, size_t n)
         script_result(s, row[k].name, row[k].v);
 }
 
+/* From the cell, also when a barostat has changed it. */
 void script_box_results(struct script *s, const struct cell *c)
 {
     static const char *const name[6] = {"?XTLA",     "?XTLB",    "?XTLC",

@@ -1,7 +1,8 @@
 /* script_value.c - see script_value.h.
  *
  * A sum of products of powers of factors, each parsed by a function below.  Nesting is limited,
- * because the text is untrusted. */
+ * because the text is untrusted. Results of functions outside of their range, such as SQRT of -1,
+ * are NAN, and refused at the end. */
 #include "script_value.h"
 
 #include <ctype.h>
@@ -11,12 +12,14 @@
 
 enum { VALUE_DEPTH = 50 }; /* nested brackets and signs, which use stack */
 
-/* After an error `bad` is set, and parsing ends without further meaning. */
+/* After an error `bad` is set, and parsing ends without further meaning. The text is not copied; at
+ * is the next character. */
 struct value {
     const char *at;
     int depth, bad;
 };
 
+/* Lowest priority; the others are called from it. */
 static double value_sum(struct value *v);
 
 /* Skips blanks, then takes the character if it is there. */
@@ -30,11 +33,13 @@ static int value_next(struct value *v, char c)
     return 1;
 }
 
+/* INT cuts off towards 0. */
 static double value_trunc(double x)
 {
     return trunc(x);
 }
 
+/* NAME ( sum ). The name must be whole. */
 static double value_function(struct value *v)
 {
     static const struct {
@@ -60,7 +65,8 @@ static double value_function(struct value *v)
     return 0;
 }
 
-/* A sign binds closer than **: -2**2 is 4. */
+/* A sign binds closer than **: -2**2 is 4. A number, a signed factor, a sum in brackets, or a
+ * function. */
 static double value_factor(struct value *v)
 {
     double x = 0;
@@ -75,6 +81,7 @@ static double value_factor(struct value *v)
         v->bad |= !value_next(v, ')');
     } else if (isdigit((unsigned char)*v->at) || *v->at == '.') {
         char *stop;
+        /* strtod() also takes exponents, and stops where the number ends. */
         x = strtod(v->at, &stop);
         v->bad |= stop == v->at;
         v->at = stop;
@@ -84,7 +91,7 @@ static double value_factor(struct value *v)
     return x;
 }
 
-/* Left to right: 2**3**2 is 64. A single '*' is given back. */
+/* Left to right: 2**3**2 is 64. A single '*' is given back. `**` binds closer than `*`. */
 static double value_power(struct value *v)
 {
     double x = value_factor(v);
@@ -99,6 +106,7 @@ static double value_power(struct value *v)
     return x;
 }
 
+/* Left to right, * and / alike. */
 static double value_product(struct value *v)
 {
     double x = value_power(v);
@@ -125,7 +133,8 @@ static double value_sum(struct value *v)
     return x;
 }
 
-/* The whole text must be one expression, with a finite value. */
+/* The whole text must be one expression, with a finite value. 1 or 0; *value is set in both cases.
+ */
 int script_value(const char *text, double *value)
 {
     struct value v = {.at = text};

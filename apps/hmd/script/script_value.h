@@ -1,4 +1,5 @@
-/* script_value.h - evaluates expressions for CALC. */
+/* script_value.h - evaluates expressions for CALC. There are no variables: names have been replaced
+ * in the text before. */
 #pragma once
 
 /* Evaluates an expression: numbers, + - * / ** ( ), SQRT EXP LN LOG (both natural) ABS INT NINT SIN

@@ -1,4 +1,9 @@
-/* script_words.c - the words of a command, see script_run.h. */
+/* script_words.c - the words of a command, see script_run.h.
+ *
+ * Functions move s->at over the words: after a keyword with a number it is at the number. On an
+ * error it is at the word that the message shows. A unit is a number from OPEN; hmd opens the file
+ * by its name each time.
+ */
 #include <string.h>
 
 #include "mem.h"
@@ -11,6 +16,7 @@ int script_bad(struct script *s, const char *why)
     return script_line_fail(&s->l, s->at, why, s->e);
 }
 
+/* Advice from the table of help has priority over the command's own text. */
 int script_unknown_word(struct script *s, const char *why)
 {
     int gone;
@@ -21,6 +27,7 @@ int script_unknown_word(struct script *s, const char *why)
                 : script_bad(s, why);
 }
 
+/* Also for commands that hmd leaves to other programs. */
 int script_unknown(struct script *s)
 {
     int gone;
@@ -28,6 +35,7 @@ int script_unknown(struct script *s)
     return script_unknown_word(s, help_of(&s->l.word, 0, &gone));
 }
 
+/* The list grows until the script ends: a script makes few such blocks. */
 void *script_own(struct script *s, void *block)
 {
     *(void **)mem_add(&s->kept, s->nkept++, sizeof block) = block;
@@ -42,12 +50,13 @@ const char *script_word(const struct script *s, int at)
     return at < s->l.word.n ? s->l.word.at[at] : "";
 }
 
+/* By four letters, as all words of CHARMM. */
 int script_is(const struct script *s, int at, const char *key)
 {
     return text_same(script_word(s, at), key);
 }
 
-/* The word after NAME or UNIT is skipped. */
+/* The word after NAME or UNIT is skipped. So a file called COMP is not taken for the word. */
 int script_has(const struct script *s, const char *key)
 {
     for (int at = 1; at < s->l.word.n; at++) {
@@ -60,6 +69,7 @@ int script_has(const struct script *s, const char *key)
 
 int script_real(struct script *s, double *v)
 {
+    /* text_double() accepts Fortran's D exponents. */
     if (s->at + 1 < s->l.word.n && text_double(s->l.word.at[s->at + 1], v)) {
         s->at++;
         return 0;
@@ -84,6 +94,7 @@ const char *script_name(struct script *s, int at)
     size_t n = strlen(name);
     int quoted = n > 1 && name[0] == '"' && name[n - 1] == '"';
     n -= 2 * (size_t)quoted;
+    /* mem_new() has zeroed the block, so the copy is terminated. */
     return script_own(s, memcpy(mem_new(n + 1, 1), name + quoted, n));
 }
 
@@ -111,13 +122,15 @@ int script_file(struct script *s, int from, const char **path)
 }
 
 /* Finds the keyword equal to the word, or abbreviated by it; else the only one with its first four
- * letters (TIMESTP is TIMESTEP, NSAVV is not NSAVC). */
+ * letters (TIMESTP is TIMESTEP, NSAVV is not NSAVC). NULL: none, or the word fits two of them. */
 static const struct script_key *key_of(const struct script *s, const struct script_key *key,
                                        size_t n)
 {
     const struct script_key *like = NULL;
     for (size_t k = 0; k < n; k++) {
         size_t length = strlen(key[k].name);
+        /* First pass: a keyword that the word abbreviates. Keywords of fewer than four letters must
+         * be whole. */
         if (text_key(s->l.word.at[s->at], key[k].name, length < 4 ? length : 4))
             return &key[k];
     }
@@ -131,7 +144,8 @@ static const struct script_key *key_of(const struct script *s, const struct scri
     return like;
 }
 
-/* Reads the file of the unit after the current word; in CHARMM a negative number means none. */
+/* Reads the file of the unit after the current word; in CHARMM a negative number means none. *path
+ * is unchanged then. */
 static int key_unit(struct script *s, const char **path)
 {
     long number;
@@ -145,7 +159,8 @@ static int key_unit(struct script *s, const char **path)
     return 0;
 }
 
-/* Handles the keyword at the current word; *found: it was one of these. */
+/* Handles the keyword at the current word; *found: it was one of these. A keyword without any place
+ * to store is accepted and has no effect. */
 int script_key(struct script *s, const struct script_key *key, size_t n, int *found)
 {
     const struct script_key *k = key_of(s, key, n);
@@ -173,7 +188,8 @@ int script_only_keys(struct script *s, int from, const struct script_key *key, s
     return 0;
 }
 
-/* Known words are taken out; what remains is for the caller. */
+/* Known words are taken out; what remains is for the caller. The words of a keyword are itself and
+ * its number, if it has one. */
 int script_cut_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     for (s->at = from; s->at < s->l.word.n;) {
@@ -187,7 +203,8 @@ int script_cut_keys(struct script *s, int from, const struct script_key *key, si
     return 0;
 }
 
-/* DOMDEC and its words specify CHARMM's domain decomposition, which has no meaning here. */
+/* DOMDEC and its words specify CHARMM's domain decomposition, which has no meaning here. It may
+ * have any number of words and numbers after it, until the first that belongs to something else. */
 static void cut_domdec(struct script *s)
 {
     static const char *const word[] = {"GPU", "DLB", "SPLIT", "NDIR", "ON", "OFF", "ONLY"};
@@ -207,10 +224,12 @@ static void cut_domdec(struct script *s)
 /* Adds words of a NONBONDED line to those of earlier commands. */
 static int script_nonbonded(struct script *s, const struct words *rest)
 {
+    /* Cutoffs that this line does not name must stay as they were: -1 marks them. */
     struct param_options *o = &s->o.pairs.nonbonded, before = *o;
     o->cutnb = o->ctofnb = o->ctonnb = -1;
     if (param_options_words(o, rest, 0, s->l.t.name, s->l.first, s->e))
         return ERR_INPUT;
+    /* Cutoffs of -1 get the former values back, unless others follow from the new ones. */
     param_options_forget(o, &before);
     s->changed = 1;
     return 0;
@@ -229,6 +248,7 @@ int script_keys(struct script *s, int from, const struct script_key *key, size_t
             return ERR_INPUT;
         if (found)
             continue;
+        /* Advice for words of CHARMM that would otherwise be called unknown words of NONBONDED. */
         const char *why = help_of(&s->l.word, s->at, &gone);
         if (why)
             return script_bad(s, why);
@@ -236,5 +256,6 @@ int script_keys(struct script *s, int from, const struct script_key *key, size_t
     }
     if (rest.n > 0 && script_nonbonded(s, &rest))
         return ERR_INPUT;
+    /* The combination of all words so far must be possible, also without a new one. */
     return param_options_check(&s->o.pairs.nonbonded, 1, s->e);
 }

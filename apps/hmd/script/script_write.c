@@ -3,7 +3,8 @@
  *     WRITE COOR CARD|PDB NAME file [COMP] [SELE ... END]   WRITE PSF CARD NAME file
  *     WRITE TITLE UNIT n
  *
- * Inputs use the last one to make tables: "* @i ?ENER" in a loop writes a line each time.
+ * Inputs use the last one to make tables: "* @i ?ENER" in a loop writes a line each time. Files of
+ * WRITE COOR and PSF are replaced as a whole; the old one stays after an error.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 #include "runtime/internal.h"
 #include "script_run.h"
 
-/* Writes the lines of the following title, with names replaced and without asterisks. */
+/* Writes the lines of the following title, with names replaced and without asterisks. file is NULL
+ * on all tasks but the first: they read the lines as well, to stay at the same place. */
 static int write_lines(struct script *s, FILE *file)
 {
     char text[SCRIPT_LINE], name[SCRIPT_NAME];
@@ -24,6 +26,7 @@ static int write_lines(struct script *s, FILE *file)
             s->at = 1;
             return script_bad(s, "a name in these lines has no value, or one is too long");
         }
+        /* An empty line of the title writes nothing. */
         if (*line && file)
             fprintf(file, "%s\n", text);
     }
@@ -31,7 +34,8 @@ static int write_lines(struct script *s, FILE *file)
 }
 
 /* WRITE TITLE: writes the lines of the following title; to a unit they are appended after OPEN. The
- * first title of a unit replaces the file, later ones append. */
+ * first title of a unit replaces the file, later ones append. After an error the replaced file is
+ * as before. */
 static int write_title(struct script *s)
 {
     const char *path;
@@ -39,6 +43,7 @@ static int write_title(struct script *s)
     long unit = -1; /* script_file() stops at it */
     if (status)
         return status;
+    /* A file by NAME has no unit, and is replaced by each title. */
     if (!script_is(s, s->at, "NAME"))
         text_long(s->l.word.at[s->at], &unit);
     struct replacement out = {0};
@@ -51,6 +56,7 @@ static int write_title(struct script *s)
     status = write_lines(s, out.file);
     if (first)
         code = replace_close(&out, status ? HN_EARG : code);
+    /* Only rank 0 knows of this error. */
     if (!status && code) {
         status = err_of(code, s->e);
         s->e->mine = 1;
@@ -58,7 +64,8 @@ static int write_title(struct script *s)
     return script_blame(s, status);
 }
 
-/* Words of WRITE COOR other than the file: which set, and which atoms. */
+/* Words of WRITE COOR other than the file: which set, and which atoms. s->at ends at the kind of
+ * file, which messages then show. */
 static int write_words(struct script *s, int *comp)
 {
     for (s->at = 2; s->at < s->l.word.n; s->at++) {
@@ -76,7 +83,7 @@ static int write_words(struct script *s, int *comp)
     return *comp && !s->compare.x ? script_bad(s, "COMP: there is no second set") : 0;
 }
 
-/* Without a selection, all atoms. */
+/* Without a selection, all atoms. Positions that are unknown are written as 9999. */
 static int write_coordinates(struct script *s, int pdb)
 {
     const char *path;
@@ -90,6 +97,7 @@ static int write_coordinates(struct script *s, int pdb)
         status = script_load(s);
     if (!status) {
         status = session_write(&s->session, path, pdb, comp ? &s->compare : NULL, set, s->e);
+        /* The write happens on rank 0 alone. */
         s->e->mine = status != 0;
     }
     mem_free(set);
@@ -105,6 +113,7 @@ static int write_structure(struct script *s)
         status = write_words(s, &comp);
     if (!status)
         status = script_load_structure(s);
+    /* A PSF with lone pairs needs that section. */
     if (!status && s->session.in.psf.nlonepair)
         return script_bad(s, "hmd does not write structures with lone pairs");
     if (!status && s->comm->rank == 0) {
@@ -116,6 +125,7 @@ static int write_structure(struct script *s)
 
 int script_write(struct script *s)
 {
+    /* PSF has no PDB form; for coordinates PDB wins over CARD. */
     int pdb = script_has(s, "PDB"), card = script_has(s, "CARD");
     s->at = 1;
     if (script_is(s, 1, "TITLE"))

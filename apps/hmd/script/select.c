@@ -8,6 +8,9 @@
  * function that fills a set; nesting is limited, because the text is untrusted.  Words that name
  * atoms are rows of a table.  Cost: O(atoms) per operator; for .AROUND. the product of selected and
  * all atoms.
+ *
+ * The result of each function is a set of one byte an atom, in memory of the caller. An error is a
+ * constant text in s->why and the position of the current token; nothing is printed here.
  */
 #include "select.h"
 
@@ -24,21 +27,24 @@
  * bytes of these, as many as a line has. */
 enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
 
-/* Units in which atoms are numbered, from 1. */
+/* Units in which atoms are numbered, from 1. (All three are made for each selection: O(atoms).) */
 enum select_number { SELECT_ATOM, SELECT_RESIDUE, SELECT_SEGMENT, SELECT_NUMBERS };
 
-/* On the heap, because of its texts. After the first error the functions return quickly. */
+/* On the heap, because of its texts. After the first error the functions return quickly. It lives
+ * for one call of select_atoms(). w belongs to the caller. */
 struct select {
     const struct select_world *w;
     int natom;
     int *number[SELECT_NUMBERS]; /* of each atom */
     char text[SELECT_TEXT];      /* the words, with brackets separated */
-    char *token[SELECT_TOKENS];  /* ... */
-    int word[SELECT_TOKENS];     /* index of the word that a token is from */
+    /* In order; at is the current one, n their number. */
+    char *token[SELECT_TOKENS]; /* ... */
+    int word[SELECT_TOKENS];    /* index of the word that a token is from */
     int n, at, depth;
     const char *why; /* the first error */
 };
 
+/* any: an OR of ANDs, or one AND of terms. */
 static void select_formula(struct select *s, int any, unsigned char *set);
 
 /* The first reason counts. */
@@ -53,6 +59,7 @@ static const char *select_token(const struct select *s)
     return s->at < s->n ? s->token[s->at] : "";
 }
 
+/* At the end it returns "" and sets the error; the position does not move any more. */
 static const char *select_take(struct select *s)
 {
     if (s->at == s->n)
@@ -60,7 +67,8 @@ static const char *select_take(struct select *s)
     return s->at < s->n ? s->token[s->at++] : "";
 }
 
-/* Takes the token if it is this one, abbreviated to no less than `least` letters. */
+/* Takes the token if it is this one, abbreviated to no less than `least` letters. Words are in
+ * upper case already. */
 static int select_next(struct select *s, const char *operator, size_t least)
 {
     if (s->at == s->n || !text_key(s->token[s->at], operator, least))
@@ -69,6 +77,7 @@ static int select_next(struct select *s, const char *operator, size_t least)
     return 1;
 }
 
+/* 0 after an error. */
 static double select_number(struct select *s)
 {
     double v = 0;
@@ -79,18 +88,21 @@ static double select_number(struct select *s)
 
 /* ---- words that name atoms -------------------------------------------------------------- */
 
-/* Matches "a:b" of names, in lexical order, or a pattern. A range compares names as text. */
+/* Matches "a:b" of names, in lexical order, or a pattern. A range compares names as text. `name` is
+ * in the range if it is between both ends, or begins with the first. */
 static int select_among(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
     if (!colon)
         return text_match(range, name);
     size_t n = (size_t)(colon - range);
+    /* Comparison of n characters only: "A1" is not below "A". */
     int low = strncmp(name, range, n); /* with equal beginnings the longer name is later */
     return low >= 0 && strcmp(name, colon + 1) <= 0;
 }
 
-/* Matches "a:b" with numbers, or a pattern. A text that is no number is in no range. */
+/* Matches "a:b" with numbers, or a pattern. A text that is no number is in no range. The number may
+ * be followed by letters, as an insertion code of a residue. */
 static int select_in(const char *range, const char *name)
 {
     const char *colon = strchr(range, ':');
@@ -104,6 +116,7 @@ static int select_in(const char *range, const char *name)
     return good && stop != name && v >= low && v <= high;
 }
 
+/* Numbers are compared by their text, so patterns such as 1% work as well. */
 static int select_in_number(const char *range, long v)
 {
     char text[24];
@@ -111,13 +124,16 @@ static int select_in_number(const char *range, long v)
     return select_in(range, text);
 }
 
-/* These test whether atom i matches the words after a row's name; `at`: index of the row. */
+/* These test whether atom i matches the words after a row's name; `at`: index of the row. Each has
+ * the type of select_words[].holds. `word` points to the tokens after the row's name; s has
+ * everything else. */
 static int is_constant(const struct select *s, int i, char *const *word, size_t at)
 {
     (void)s, (void)i, (void)word;
     return (int)at;
 }
 
+/* A name at this offset within the atom. */
 static const char *select_name(const struct select *s, int i, size_t at)
 {
     return (const char *)&s->w->psf->atom[i] + at;
@@ -138,7 +154,7 @@ static int is_numbered(const struct select *s, int i, char *const *word, size_t 
     return select_in_number(word[0], s->number[at][i]);
 }
 
-/* True if it has a position. */
+/* True if it has a position. Positions from COOR_UNKNOWN on are none, in any coordinate. */
 static int is_initial(const struct select *s, int i, char *const *word, size_t at)
 {
     const double *x = s->w->x + 3 * (size_t)i;
@@ -155,7 +171,7 @@ enum {
     SELECT_TYPE = offsetof(struct psf_atom, type)
 };
 
-/* ATOM segid resid type. */
+/* ATOM segid resid type. Segment and name by name, the residue also by number. */
 static int is_atom(const struct select *s, int i, char *const *word, size_t at)
 {
     (void)at;
@@ -163,7 +179,8 @@ static int is_atom(const struct select *s, int i, char *const *word, size_t at)
            is_named(s, i, word + 2, SELECT_NAME);
 }
 
-/* By mass; lone pairs are none. */
+/* By mass; lone pairs are none. The limit includes hydrogens of about three times their mass, as
+ * mass repartitioning makes them. */
 static int is_hydrogen(const struct select *s, int i, char *const *word, size_t at)
 {
     const struct psf_atom *a = &s->w->psf->atom[i];
@@ -177,7 +194,8 @@ static int is_lonepair(const struct select *s, int i, char *const *word, size_t 
     return s->w->psf->atom[i].lonepair;
 }
 
-/* holds() is called for each atom; `at` is its last argument. */
+/* holds() is called for each atom; `at` is its last argument. The words that name atoms. Other
+ * files know none of them, except PROP and POINT below. */
 static const struct select_word {
     const char *name;
     int words; /* number of following words */
@@ -198,6 +216,7 @@ static const struct select_word {
                     {"LONEPAIR", 0, is_lonepair, 0},
                     {"ISEG", 1, is_numbered, SELECT_SEGMENT}};
 
+/* The words after the name are consumed also if they match nothing. */
 static void select_word(struct select *s, const struct select_word *w, unsigned char *set)
 {
     char *const *word = s->token + s->at;
@@ -205,6 +224,7 @@ static void select_word(struct select *s, const struct select_word *w, unsigned 
         select_fail(s, "the selection ends too early");
         return;
     }
+    /* The first atom decides: either all have types by name, or none. */
     if (w->at == SELECT_TYPE && !s->w->psf->atom[0].type[0])
         select_fail(s, "the PSF has types by number: CHEM needs a PSF with names (XPLOR)");
     for (int i = 0; !s->why && i < s->natom; i++)
@@ -212,7 +232,8 @@ static void select_word(struct select *s, const struct select_word *w, unsigned 
     s->at += w->words;
 }
 
-/* "PROP [ABS] array .GT. value" */
+/* "PROP [ABS] array .GT. value" ABS may precede the array or follow the value, as CHARMM accepts
+ * both. The array is copied, O(atoms). */
 static void select_property(struct select *s, unsigned char *set)
 {
     int absolute = select_next(s, "ABS", 3);
@@ -228,7 +249,7 @@ static void select_property(struct select *s, unsigned char *set)
     mem_free(value);
 }
 
-/* Marks atoms nearer to p than r. Without nearest images. */
+/* Marks atoms nearer to p than r. Without nearest images. r is in Angstrom. */
 static void select_near(struct select *s, const double p[3], double r, unsigned char *set)
 {
     for (int i = 0; i < s->natom; i++) {
@@ -251,7 +272,8 @@ static void select_point(struct select *s, unsigned char *set)
         select_near(s, p, r, set);
 }
 
-/* Handles a word of the table, abbreviated, or with other letters after the fourth. */
+/* Handles a word of the table, abbreviated, or with other letters after the fourth. Returns 1 if it
+ * was such a word, also after an error in it. */
 static int select_listed(struct select *s, unsigned char *set)
 {
     for (size_t k = 0; k < sizeof select_words / sizeof *select_words; k++) {
@@ -264,7 +286,8 @@ static int select_listed(struct select *s, unsigned char *set)
     return 0;
 }
 
-/* As in CHARMM (select.doc), names of DEFINE precede the words of the table. */
+/* As in CHARMM (select.doc), names of DEFINE precede the words of the table. The name must be
+ * whole: abbreviations are those of the table only. */
 static void select_named(struct select *s, unsigned char *set)
 {
     for (int k = 0; k < s->w->nknown; k++)
@@ -285,11 +308,14 @@ static void select_named(struct select *s, unsigned char *set)
     }
     select_fail(s, s->at < s->n ? "no word of a selection, nor a name that DEFINE has given: known "
                                   "are ALL NONE SEGID ISEG RESID IRES RESNAME TYPE CHEM ATOM "
+                                  /* One message for an unknown word, as its place in the line is
+                                   * reported with it. */
                                   "BYNUM INITIAL HYDROGEN LONE PROP POINT"
                                 : "the selection ends too early");
 }
 
-/* ---- operators ------------------------------------------------------------------------------ */
+/* ---- operators ------------------------------------------------------------------------------
+ * They change a complete set, so each is one pass over the atoms or bonds. */
 
 static void select_not(struct select *s, int unused, unsigned char *set)
 {
@@ -299,7 +325,7 @@ static void select_not(struct select *s, int unused, unsigned char *set)
 }
 
 /* Adds all atoms of the residues, or segments, of those in the set. Residues and segments are
- * contiguous, so one pass suffices. */
+ * contiguous, so one pass suffices. which: SELECT_RESIDUE or SELECT_SEGMENT. */
 static void select_whole(struct select *s, int which, unsigned char *set)
 {
     const int *number = s->number[which];
@@ -314,6 +340,7 @@ static void select_whole(struct select *s, int which, unsigned char *set)
 /* Neighbours of the atoms, not the atoms themselves. */
 static void select_bonded(struct select *s, int unused, unsigned char *set)
 {
+    /* Each bond is looked at once, in both directions. */
     const struct psf_terms *bond = &s->w->psf->bond;
     unsigned char *from = mem_new((size_t)s->natom, 1);
     (void)unused;
@@ -327,7 +354,8 @@ static void select_bonded(struct select *s, int unused, unsigned char *set)
     mem_free(from);
 }
 
-/* The atoms themselves are near, so they stay selected. */
+/* The atoms themselves are near, so they stay selected. O(selected atoms * all atoms): a cell list
+ * would not pay for a command that runs once. */
 static void select_around(struct select *s, double r, unsigned char *set)
 {
     unsigned char *from = mem_new((size_t)s->natom, 1);
@@ -338,7 +366,8 @@ static void select_around(struct select *s, double r, unsigned char *set)
     mem_free(from);
 }
 
-/* Keeps the atoms of the set that are in the range, counted within the set. */
+/* Keeps the atoms of the set that are in the range, counted within the set. Positions within the
+ * set count from 1, in the order of the atoms. */
 static void select_subset(struct select *s, unsigned char *set)
 {
     const char *range = select_take(s);
@@ -347,6 +376,7 @@ static void select_subset(struct select *s, unsigned char *set)
             set[i] = (unsigned char)select_in_number(range, ++k);
 }
 
+/* Four characters decide: ".AND" is ".AND.". */
 static int select_operator(struct select *s, const char *name)
 {
     if (strncmp(select_token(s), name, 4) != 0)
@@ -355,6 +385,7 @@ static int select_operator(struct select *s, const char *name)
     return 1;
 }
 
+/* One level of the recursion: an operator, a bracket or a word. */
 static void select_factor(struct select *s, unsigned char *set)
 {
     static const struct {
@@ -366,6 +397,7 @@ static void select_factor(struct select *s, unsigned char *set)
                  {".BYSEG.", select_whole, SELECT_SEGMENT},
                  {".BONDED.", select_bonded, 0}};
     size_t k = 0, n = sizeof table / sizeof *table;
+    /* Brackets and prefix operators count, so the depth of the stack is bounded. */
     if (++s->depth > SELECT_DEPTH)
         select_fail(s, "the selection is nested too deeply");
     if (s->why)
@@ -385,7 +417,8 @@ static void select_factor(struct select *s, unsigned char *set)
     s->depth--;
 }
 
-/* AROUND and SUBSET follow their operand. */
+/* AROUND and SUBSET follow their operand. They may be repeated, and each applies to the result so
+ * far. */
 static void select_term(struct select *s, unsigned char *set)
 {
     select_factor(s, set);
@@ -402,6 +435,8 @@ static void select_term(struct select *s, unsigned char *set)
  * in `other`. */
 static void select_formula(struct select *s, int any, unsigned char *set)
 {
+    /* Both levels have their own second set, so a formula uses at most two sets for each bracket.
+     */
     unsigned char *part = set, *other = mem_new((size_t)s->natom, 1);
     do {
         if (any)
@@ -409,6 +444,7 @@ static void select_formula(struct select *s, int any, unsigned char *set)
         else
             select_term(s, part);
         for (int i = 0; part == other && i < s->natom; i++)
+            /* Not evaluated for the first operand, which is already in `set`. */
             set[i] = any ? set[i] | other[i] : set[i] & other[i];
         /* From the second operand on. */
         part = other;
@@ -419,7 +455,8 @@ static void select_formula(struct select *s, int any, unsigned char *set)
 /* ---- tokens --------------------------------------------------------------------------------- */
 
 /* Brackets may be adjacent to other words, and ':' may be between blanks. A token that joins
- * overwrites the terminating 0 of the one before. */
+ * overwrites the terminating 0 of the one before. Words are copied, because they are cut anew and
+ * joined across blanks. */
 static void select_split(struct select *s, char *const *word, int n)
 {
     size_t used = 0;
@@ -430,6 +467,8 @@ static void select_split(struct select *s, char *const *word, int n)
                 select_fail(s, "the selection is too long");
                 return;
             }
+            /* A token that ends in ':' or begins with it belongs to the one before: "1 : 5" is
+             * "1:5". */
             int joins = s->n && (*c == ':' || s->text[used - 2] == ':');
             if (joins)
                 used--; /* overwrites the 0 of the previous token */
@@ -445,7 +484,8 @@ static void select_split(struct select *s, char *const *word, int n)
     }
 }
 
-/* From 1. Each once, as ranges are compared for every atom. */
+/* From 1. Each once, as ranges are compared for every atom. Residues are counted through all
+ * segments. */
 static void select_numbers(struct select *s)
 {
     const struct psf_atom *a = s->w->psf->atom;
@@ -460,7 +500,8 @@ static void select_numbers(struct select *s)
     }
 }
 
-/* *at is valid also without an error. */
+/* *at is valid also without an error. s->n may be 0 for an empty selection, which the formula
+ * reports as ending too early. */
 const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
                          int *at)
 {
@@ -473,6 +514,7 @@ const char *select_atoms(const struct select_world *w, char *const *word, int n,
         select_formula(s, 1, set);
     if (!s->why && s->at < s->n)
         select_fail(s, "expected .AND., .OR., .AROUND., .SUBSET. or END before it");
+    /* The word at which parsing stopped; the last one if it stopped behind the end. */
     int last = s->at < s->n ? s->at : s->n - 1;
     *at = last < 0 ? 0 : s->word[last];
     const char *why = s->why;

@@ -1,15 +1,20 @@
-/* select.h - CHARMM's atom selections: SELE segid PROT .and. .not. type H* END (select.doc). */
+/* select.h - CHARMM's atom selections: SELE segid PROP .and. .not. type H* END (select.doc).
+ *
+ * A selection is evaluated once, when its command runs, with the coordinates of that moment. It is
+ * not kept as a formula; DEFINE keeps the resulting set.
+ */
 #pragma once
 
 #include "psf.h"
 
-/* A selection named by DEFINE. */
+/* A selection named by DEFINE. The set is owned by the script, and dropped when the number of atoms
+ * changes. */
 struct select_name {
     char name[PSF_NAME];
     unsigned char *set; /* one byte per atom */
 };
 
-/* The atoms to select from, and their properties. */
+/* The atoms to select from, and their properties. Everything belongs to the caller. */
 struct select_world {
     const struct psf *psf;
     const double *x; /* 3 * natom */
@@ -22,6 +27,7 @@ struct select_world {
 };
 
 /* Evaluates the words between SELE and END, in upper case, into set (a byte for each atom: 1 if
- * selected).  Returns NULL, or an error text with the index of the faulty word in *at. */
+ * selected).  Returns NULL, or an error text with the index of the faulty word in *at. Each task
+ * evaluates it, with the same result. natom must be above 0. */
 const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
                          int *at);

@@ -2,6 +2,10 @@
  *
  * "best single" is the papers' heuristic with the best average over all instances of a row; "best
  * of all" takes the best heuristic on each instance. Every ratio is a mean over instances.
+ *
+ * Ratios are formed for each instance and then averaged: means of times would be those of the
+ * slowest instances. "gain" is the mean saving of our planner against "best single". "least" is its
+ * smallest saving against "best of all"; negative if some heuristic was better.
  */
 #include "bench.h"
 
@@ -11,10 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instances of a row; maximum number of planners (planner_rows.h). */
+/* Instances of a row; maximum number of planners (planner_rows.h). ALGORITHMS_MOST is checked by
+ * note(). */
 enum { RUNS = 20, ALGORITHMS_MOST = 128 };
 
-/* Makespans of one row of a table, as ratios to the bound of the instance. */
+/* Makespans of one row of a table, as ratios to the bound of the instance. Indexed by the planner's
+ * number in its table. paper[]: it takes part in best_single(). */
 struct row {
     int runs;
     double sum[ALGORITHMS_MOST], worst[ALGORITHMS_MOST], each[ALGORITHMS_MOST][RUNS];
@@ -27,12 +33,14 @@ static void note(struct row *r, int algorithm, bool paper, hn_time time, hn_time
     double ratio = bound > 0 ? (double)time / (double)bound : 1;
     assert(algorithm < ALGORITHMS_MOST);
     r->paper[algorithm] = paper;
+    /* The sum and each single ratio: both kinds of mean are needed. */
     r->sum[algorithm] += ratio;
     r->each[algorithm][r->runs] = ratio;
     r->worst[algorithm] = ratio > r->worst[algorithm] ? ratio : r->worst[algorithm];
 }
 
-/* The paper's heuristic with the smallest mean; -1: none. */
+/* The paper's heuristic with the smallest mean; -1: none. Planners that did not run in this row
+ * have paper[] false. */
 static int best_single(const struct row *r)
 {
     int best = -1;
@@ -42,7 +50,8 @@ static int best_single(const struct row *r)
     return best;
 }
 
-/* Minimum over the papers' heuristics in one run. */
+/* Minimum over the papers' heuristics in one run. The choice differs from run to run, as no user of
+ * one heuristic could do. */
 static double best_of_all(const struct row *r, int run)
 {
     double best = 0;
@@ -52,6 +61,7 @@ static double best_of_all(const struct row *r, int run)
     return best;
 }
 
+/* The columns are those of print(). */
 static void heading(FILE *file, const char *title)
 {
     fprintf(file, "%s\n%-10s %4s %-16s %9s %9s %9s %9s %9s %9s %9s\n", title, "instances", "n",
@@ -63,6 +73,7 @@ static void print(FILE *file, const struct row *r, const char *name, int n, cons
                   int ours, double seconds)
 {
     int single = best_single(r);
+    /* `least` starts at 1, the largest possible saving. */
     double all = 0, gain = 0, least = 1;
     for (int run = 0; run < r->runs; run++) {
         double one = 1 - r->each[ours][run] / r->each[single][run];
@@ -78,7 +89,8 @@ static void print(FILE *file, const struct row *r, const char *name, int n, cons
 
 /* ---- broadcast -------------------------------------------------------------------------- */
 
-/* The planners that best_single() may choose. */
+/* The planners that best_single() may choose. Names of the table of planners; a planner that is
+ * renamed must be renamed here. */
 static bool from_a_paper(const char *name)
 {
     static const char *const names[] = {
@@ -98,6 +110,7 @@ static hn_time broadcast_by(const struct planner *planner, const struct problem 
     struct tree *tree = tree_new(b->ranks, b->root);
     struct problem own = *problem;
     own.arity = planner->arity;
+    /* A refusal counts as -1; the planners compared here serve all broadcasts of trees. */
     hn_time time = tree && planner->tree(&own, tree) == HN_OK ? broadcast_makespan(b, tree) : -1;
     tree_free(tree);
     return time;
@@ -112,6 +125,7 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
     if (!table)
         return HN_ENOMEM;
     model_of_table(&model, table, kind == BENCH_GUSTO ? PORT_BLOCKING : PORT_NONBLOCKING);
+    /* A grid's table has costs of one message without a rate. */
     struct request req = {
         .op = OP_BCAST, .ranks = n, .bytes = kind == BENCH_GRID ? 0 : 1000000, .grain = 1};
     struct matrix *matrix = matrix_new(&model, req.bytes);
@@ -125,10 +139,12 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
         if (!planners[i].tree || (!paper && i != ours))
             continue;
         double begin = bench_clock();
+        /* Only our planner's time is shown. */
         hn_time time = broadcast_by(&planners[i], &problem, &b);
         *seconds += i == ours ? bench_clock() - begin : 0;
         note(row, i, paper, time, bound);
     }
+    /* The row's next column of each[]. */
     row->runs++;
     broadcast_end(&b);
     matrix_free(matrix);
@@ -148,6 +164,7 @@ static int optimum_once(enum bench_kind kind, int n, uint64_t *state, struct opt
 {
     struct table *table = bench_table(kind, n, state);
     struct model model;
+    /* The exact planner by name, with the default arity and whole messages. */
     struct choice choice, exact = {planner_named("exact"), 0, 0};
     struct plan *plan, *best = NULL;
     struct timing timing = {0}, least = {0};
@@ -160,6 +177,7 @@ static int optimum_once(enum bench_kind kind, int n, uint64_t *state, struct opt
     int error = planner_best(&req, &model, NULL, &choice, &plan, &timing);
     double seconds = bench_clock() - begin;
     if (!error)
+        /* Only its simulation gives the makespan, in the same model as that of `auto`. */
         error = choice_plan(&exact, &req, &model, &best);
     if (!error)
         error = plan_simulate(best, &model, &least);
@@ -178,7 +196,8 @@ static int optimum_once(enum bench_kind kind, int n, uint64_t *state, struct opt
     return error;
 }
 
-/* Numbers of ranks for which the exact planner takes little time. */
+/* Numbers of ranks for which the exact planner takes little time. Beyond nine ranks the number of
+ * trees is too large. */
 static int against_optimum(FILE *file)
 {
     static const int sizes[] = {5, 7, 9};
@@ -210,13 +229,16 @@ int bench_broadcast(FILE *file)
     heading(file, "Broadcast: search (exact up to 9 ranks) against the heuristics of the papers");
     for (int kind = 0; kind < BENCH_KINDS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            /* Static, as it has some 23 KB. */
             static struct row row;
             uint64_t state = 1;
             /* The state of the generator starts again, so that each row is the same alone. */
             double seconds = 0;
             row = (struct row){0};
+            /* Up to nine ranks "ours" is the optimum itself. */
             int ours = (int)(planner_named(sizes[s] <= 9 ? "exact" : "search") - planners);
             for (int run = 0; run < RUNS; run++)
+                /* The only error possible is a lack of memory. */
                 if (broadcast_once((enum bench_kind)kind, sizes[s], &state, &row, ours, &seconds))
                     return HN_ENOMEM;
             print(file, &row, bench_kind_name((enum bench_kind)kind), sizes[s],
@@ -227,19 +249,20 @@ int bench_broadcast(FILE *file)
 
 /* ---- multiple multicast ----------------------------------------------------------------- */
 
-/* Algorithms of Wu, Yeh and Liu. */
+/* Algorithms of Wu, Yeh and Liu. The other algorithms of the table are ours. */
 static bool is_wu(const char *name)
 {
     return strcmp(name, "ecf") == 0 || strcmp(name, "wr") == 0 || strcmp(name, "wrp") == 0 ||
            strcmp(name, "fef") == 0;
 }
 
-/* Takes one instance of a multiple multicast. */
+/* Takes one instance of a multiple multicast. count: messages. */
 static int multicast_once(int n, int count, uint64_t *state, struct row *row, int ours,
                           double *seconds)
 {
     struct multicast_message *messages = calloc((size_t)count, sizeof *messages);
     bool *wants = calloc((size_t)count * (size_t)n, sizeof *wants);
+    /* The class of networks of Wu's section 6. */
     struct table *table = bench_table(BENCH_CLUSTER, n, state);
     struct model model;
     struct multicast m = {0};
@@ -269,10 +292,12 @@ static int multicast_once(int n, int count, uint64_t *state, struct row *row, in
     return error;
 }
 
+/* `exact` does not take part: it serves only instances that are much smaller. */
 int bench_multicast(FILE *file)
 {
     /* Nodes and messages. */
     static const int sizes[][2] = {{16, 4}, {16, 16}, {32, 16}, {64, 64}};
+    /* The index in the table of algorithms, which has "search". */
     int ours = 0;
     while (strcmp(multicast_algorithms[ours].name, "search"))
         ours++;
@@ -297,7 +322,8 @@ int bench_multicast(FILE *file)
 
 /* ---- total exchange --------------------------------------------------------------------- */
 
-/* Takes one instance of a total exchange. */
+/* Takes one instance of a total exchange. Every heuristic runs; only Bhat's take part in
+ * best_single(). */
 static int exchange_once(int kind, int n, uint64_t *state, struct row *row, int ours,
                          double *seconds)
 {
@@ -310,6 +336,7 @@ static int exchange_once(int kind, int n, uint64_t *state, struct row *row, int 
         double begin = bench_clock();
         error = exchange_heuristics[i].run(&x);
         *seconds += i == ours ? bench_clock() - begin : 0;
+        /* The source of a heuristic is its paper. */
         bool paper = strncmp(exchange_heuristics[i].source, "Bhat", 4) == 0;
         note(row, i, paper, x.makespan, exchange_bound(&x));
     }
@@ -319,6 +346,7 @@ static int exchange_once(int kind, int n, uint64_t *state, struct row *row, int 
     return error;
 }
 
+/* A row for each kind of messages and number of ranks, with RUNS instances each. */
 int bench_exchange(FILE *file)
 {
     static const int sizes[] = {5, 10, 16, 24, 40};

@@ -1,12 +1,15 @@
 /* segments.c - broadcasts of long messages in segments: the best plan and the lower bound, on
- * one-port networks and on networks with shared media. */
+ * one-port networks and on networks with shared media. The bound of segments is used (the last
+ * argument of lower_bound()), which is below that of whole messages. A ratio of 1.1 therefore
+ * leaves open how much of the tenth is the plan's. */
 #include "bench.h"
 
 #include "hnow.h"
 
 enum { RUNS = 3 }; /* instances of a row */
 
-/* 100 Mb/s Ethernet and similar LANs: 20 us to send or receive, and half a nanosecond per byte. */
+/* 100 Mb/s Ethernet and similar LANs: 20 us to send or receive, and half a nanosecond per byte.
+ * Costs of a byte are in fs. */
 static void set_hosts(hn_net *net, hn_per_byte gap)
 {
     hn_host_cost cost = {.send_const = 20000000,
@@ -20,13 +23,15 @@ static void set_hosts(hn_net *net, hn_per_byte gap)
 }
 
 /* Makes `subnets` subnets of equal size, joined by uplinks of random rates. All, or every other
- * one, are buses of 10 Mb/s; the others are switches of 100 Mb/s with ports of that rate. */
+ * one, are buses of 10 Mb/s; the others are switches of 100 Mb/s with ports of that rate. An uplink
+ * has a latency of 1 to 20 ms and a rate between 100 and 6.25 Mb/s. */
 static hn_net *draw_net(int hosts, int subnets, bool buses, uint64_t *state)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
     hn_net *net = hn_net_new(hosts);
     if (!net)
         return NULL;
+    /* The largest network has 32 hosts in a subnet, so members[] is large enough. */
     int members[64], each = hosts / subnets;
     set_hosts(net, 80000000);
     for (int s = 0; s < subnets; s++) {
@@ -52,6 +57,8 @@ static hn_time busiest_port(const struct plan *plan, const struct timing *timing
         hn_time out = 0, in = 0;
         for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++) {
             hn_time busy = timing->spans[i].end - timing->spans[i].begin;
+            /* With one port a transfer holds both ends, so each span is the time of its transfer.
+             */
             *(plan->steps[i].kind == PLAN_SEND ? &out : &in) += busy;
         }
         most = out > most ? out : most;
@@ -60,7 +67,8 @@ static hn_time busiest_port(const struct plan *plan, const struct timing *timing
     return most;
 }
 
-/* Plans one broadcast and prints a row. */
+/* Plans one broadcast and prints a row. An error ends the part. The plan is simulated by
+ * planner_best() with the same model as the bound. */
 static int measure(FILE *file, const char *name, const struct model *model, int64_t bytes)
 {
     struct request req = {.op = OP_BCAST, .ranks = model->ranks, .bytes = bytes, .grain = 1};
@@ -68,11 +76,13 @@ static int measure(FILE *file, const char *name, const struct model *model, int6
     struct plan *plan;
     struct timing timing;
     char text[CHOICE_TEXT_ROOM];
+    /* Includes the search of `auto` over all segment sizes. */
     double begin = bench_clock();
     int error = planner_best(&req, model, NULL, &choice, &plan, &timing);
     if (error)
         return error;
     double seconds = bench_clock() - begin;
+    /* true: segments are allowed. */
     hn_time bound = lower_bound(&req, model, true);
     fprintf(file, "%-22s %4d %9lld %-22s %12.6f %9.4f ", name, model->ranks, (long long)bytes,
             choice_text(&choice, text, sizeof text), (double)timing.makespan / 1e12,
@@ -88,7 +98,8 @@ static int measure(FILE *file, const char *name, const struct model *model, int6
     return HN_OK;
 }
 
-/* Ranks 5, 10, 20, ... */
+/* Ranks 5, 10, 20, ... The state of the generator runs on through all rows, so each row has
+ * networks of its own. */
 static int on_one_port(FILE *file, int64_t bytes, int ranks_most)
 {
     uint64_t state = 1;
@@ -99,6 +110,7 @@ static int on_one_port(FILE *file, int64_t bytes, int ranks_most)
             if (!table)
                 return HN_ENOMEM;
             model_of_table(&model, table, PORT_BLOCKING);
+            /* The model refers to the table, which lives as long as the row is measured. */
             int error = measure(file, "one port, gusto", &model, bytes);
             table_free(table);
             if (error)
@@ -110,6 +122,7 @@ static int on_one_port(FILE *file, int64_t bytes, int ranks_most)
 /* The same generator state for all networks: their uplinks differ. */
 static int on_media(FILE *file, uint64_t *state)
 {
+    /* Hosts and subnets; buses: every other subnet is one, beginning with the first. */
     static const struct {
         const char *name;
         int hosts, subnets;
@@ -135,6 +148,7 @@ static int on_media(FILE *file, uint64_t *state)
     return HN_OK;
 }
 
+/* "port" is the busiest port's share of the bound. */
 static void heading(FILE *file)
 {
     fprintf(
@@ -144,6 +158,7 @@ static void heading(FILE *file)
         "network", "n", "bytes", "plan", "makespan (s)", "/ bound", "port", "s");
 }
 
+/* Networks with shared media, 1 MB. */
 int bench_segments(FILE *file)
 {
     uint64_t state = 1;
@@ -157,6 +172,7 @@ int bench_ports(FILE *file)
     return on_one_port(file, 10000000, 40);
 }
 
+/* 100 MB on fewer ranks: plans of so many segments take longer to make. */
 int bench_long(FILE *file)
 {
     heading(file);

@@ -3,6 +3,8 @@
  * Times are processor times. Growth is the exponent of a power law through the first and the last
  * size. Memory is that of a planner's tables, its largest part, in megabytes; it is computed from
  * the size, not measured.
+ *
+ * An exponent near 2 is that of the pairs of hosts, which any planner with a matrix must read.
  */
 #include "bench.h"
 
@@ -12,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* factor: last size over first size. */
+/* factor: last size over first size. 0 if a time is too short to be measured. */
 static double growth(double first, double last, double factor)
 {
     return first > 0 && last > 0 ? log(last / first) / log(factor) : 0;
@@ -26,6 +28,8 @@ static void heading(FILE *file, const char *title, const int *sizes, int count)
     fprintf(file, " %9s %9s\n", "growth", "MB");
 }
 
+/* bytes: the computed size of the tables at the last size. The last column is in megabytes of 10^6
+ * bytes. */
 static void print(FILE *file, const char *name, const int *sizes, const double *seconds, int count,
                   double bytes)
 {
@@ -39,10 +43,12 @@ static void print(FILE *file, const char *name, const int *sizes, const double *
 
 /* ---- one broadcast ---------------------------------------------------------------------- */
 
-/* Makes subnets of `each` hosts, in turn a switch and a bus, joined by uplinks. */
+/* Makes subnets of `each` hosts, in turn a switch and a bus, joined by uplinks. Costs are set after
+ * all subnets exist, as a subnet's number changes while "net" still has hosts. */
 static hn_net *draw_net(int hosts, int each, uint64_t *state)
 {
     hn_net *net = hn_net_new(hosts);
+    /* One array for all subnets, which copy it. */
     int *members = malloc((size_t)each * sizeof *members);
     for (int h = 0; net && h < hosts; h++) {
         hn_time start = (20 + bench_below(state, 60)) * 1000000;
@@ -53,6 +59,7 @@ static hn_net *draw_net(int hosts, int each, uint64_t *state)
         snprintf(name, sizeof name, "s%d", s);
         for (int i = 0; i < each; i++)
             members[i] = s * each + i;
+        /* Odd ones are buses, with a tenth of the rate. */
         hn_net_add_subnet(net, name, s % 2 ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH, members, each);
     }
     for (int s = 0; net && s < hn_net_subnet_count(net); s++) {
@@ -65,7 +72,8 @@ static hn_net *draw_net(int hosts, int each, uint64_t *state)
     return net;
 }
 
-/* planner NULL with quick: the search of a running job. */
+/* planner NULL with quick: the search of a running job. HN_EPLAN: the planner does not serve the
+ * network. */
 static int time_planner(const struct planner *planner, const hn_net *net, bool quick,
                         double *seconds)
 {
@@ -74,6 +82,7 @@ static int time_planner(const struct planner *planner, const hn_net *net, bool q
     struct plan *plan = NULL;
     struct model model;
     model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    /* The matrix is made by the planner, so it is in the time. */
     double begin = bench_clock();
     int error = quick ? planner_best_quick(&req, &model, CALLS_ALL, &choice, &plan, NULL, NULL)
                       : choice_plan(&choice, &req, &model, &plan);
@@ -82,23 +91,28 @@ static int time_planner(const struct planner *planner, const hn_net *net, bool q
     return error;
 }
 
+/* Each planner plans the same networks. A planner that refuses one of them ends the table, as it
+ * should serve all. */
 static int broadcasts(FILE *file)
 {
     static const char *const names[] = {
         "fef",       "fnf",       "ecef",      "ecef_la", "ecef_la_avg", "ecef_la_avg_ab",
         "ecef_la_t", "ecef_la_T", "bottom_up", "mst",     "eco",         "subnets_ecef",
         "auto"};
+    /* Doubling sizes: each step shows the growth. */
     static const int sizes[] = {125, 250, 500, 1000};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     hn_net *nets[SIZES];
     uint64_t state = 1;
     int error = HN_OK;
+    /* All networks are made first: one generator for all, whatever planner is timed. */
     for (int i = 0; i < SIZES; i++)
         if (!(nets[i] = draw_net(sizes[i], 25, &state)))
             error = HN_ENOMEM;
     heading(file, "One broadcast plan (costs of all pairs included; auto simulates all)", sizes,
             SIZES);
     for (size_t k = 0; k < sizeof names / sizeof *names && !error; k++) {
+        /* NULL for "auto", the only name that is no planner. */
         const struct planner *planner = planner_named(names[k]);
         double seconds[SIZES];
         for (int i = 0; i < SIZES && !error; i++)
@@ -113,7 +127,8 @@ static int broadcasts(FILE *file)
     return error;
 }
 
-/* At the larger sizes the planners of all pairs would need gigabytes. */
+/* At the larger sizes the planners of all pairs would need gigabytes. A plan by hierarchy only
+ * needs costs between subnets and inside each. */
 static int hierarchies(FILE *file)
 {
     static const int sizes[] = {1000, 10000, 100000};
@@ -128,6 +143,7 @@ static int hierarchies(FILE *file)
         if (error)
             return error;
     }
+    /* 48 bytes for each pair of subnets, 100 for each host: the plan itself. */
     double subnets = sizes[2] / 100.0;
     print(file, "subnets_ecef", sizes, seconds, 3, 48 * subnets * subnets + 100.0 * sizes[2]);
     return HN_OK;
@@ -135,7 +151,8 @@ static int hierarchies(FILE *file)
 
 /* ---- multiple multicast ----------------------------------------------------------------- */
 
-/* Times the named algorithms; seconds[k] belongs to names[k]. */
+/* Times the named algorithms; seconds[k] belongs to names[k]. n nodes and n messages. An algorithm
+ * that is not named is not run. */
 static int time_multicasts(int n, uint64_t *state, const char *const *names, double *seconds)
 {
     struct multicast_message *messages = calloc((size_t)n, sizeof *messages);
@@ -151,6 +168,7 @@ static int time_multicasts(int n, uint64_t *state, const char *const *names, dou
     }
     for (int i = 0; i < multicast_algorithm_count && !error; i++)
         for (int k = 0; names[k]; k++)
+            /* The names are few, so each is looked up for each algorithm. */
             if (strcmp(names[k], multicast_algorithms[i].name) == 0) {
                 double begin = bench_clock();
                 error = multicast_algorithms[i].run(&m);
@@ -163,6 +181,7 @@ static int time_multicasts(int n, uint64_t *state, const char *const *names, dou
     return error;
 }
 
+/* n messages have n / 2 destinations each on average, so deliveries grow with the square of n. */
 static int multicasts(FILE *file)
 {
     static const char *const names[] = {"ecf", "wr", "wrp", NULL};
@@ -177,6 +196,7 @@ static int multicasts(FILE *file)
             return error;
     }
     for (int k = 0; names[k]; k++) {
+        /* One row of the printed table is a column of seconds. */
         double column[] = {seconds[0][k], seconds[1][k], seconds[2][k]};
         double n = sizes[2];
         print(file, names[k], sizes, column, 3, 49 * n * n + 4 * 8 * n * n);
@@ -192,6 +212,7 @@ static int time_exchange(int n, const struct exchange_heuristic *h, double *seco
     hn_time *cost = malloc((size_t)n * (size_t)n * sizeof *cost);
     struct exchange x = {0};
     uint64_t state = 1;
+    /* Instance 2 is the random mixture, the same for all heuristics. */
     int error = cost ? bench_costs(2, n, &state, cost) : HN_ENOMEM;
     if (!error)
         error = exchange_begin(&x, n, cost);
@@ -204,6 +225,8 @@ static int time_exchange(int n, const struct exchange_heuristic *h, double *seco
     return error;
 }
 
+/* All heuristics at three sizes. Their plans have n (n - 1) events, so linear growth in events is
+ * an exponent of 2. */
 static int exchanges(FILE *file)
 {
     static const int sizes[] = {64, 128, 256};
@@ -221,8 +244,10 @@ static int exchanges(FILE *file)
     return HN_OK;
 }
 
+/* An error ends the part; tables before it are printed. */
 int bench_speed(FILE *file)
 {
+    /* The order of the document's tables. */
     int (*const tables[])(FILE *) = {broadcasts, hierarchies, multicasts, exchanges};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         int error = tables[i](file);

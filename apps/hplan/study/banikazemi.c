@@ -5,13 +5,16 @@
  * nodes first. Sequential: slow nodes are served first. Hierarchical: the root serves the fast
  * nodes and one slow one, and every other fast node serves one slow node. Gather follows the
  * paper's formula, in which messages pass the root's link one after the other.
+ *
+ * The paper's figures give no numbers, so claims compare orders and ratios only.
  */
 #include "study.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Picoseconds, and picoseconds per byte. */
+/* Picoseconds, and picoseconds per byte. From the paper's Table 1: S and R, constant and per byte.
+ */
 struct kind {
     int64_t send, send_byte, recv, recv_byte;
 };
@@ -20,7 +23,8 @@ static const struct kind slow = {90000000, 180000, 140000000, 80000};
 /* Network: two switch ports, and a byte at 100 Mbit/s. */
 static const int64_t travel = 16000000, travel_byte = 80000;
 
-/* The first `quick` nodes are fast. */
+/* The first `quick` nodes are fast. The diagonal has costs, too, which nothing uses. NULL: out of
+ * memory. */
 static struct table *make_table(int nodes, int quick)
 {
     struct table *table = table_new(nodes);
@@ -40,6 +44,7 @@ static struct table *make_table(int nodes, int quick)
 
 /* ---- Figure 7: trees -------------------------------------------------------------------- */
 
+/* The columns of a sheet; `auto` is ours and takes no part in the claims. */
 static const char *const tree_names[] = {"binomial", "sequential", "hierarchical", "auto"};
 enum { BINOMIAL, SEQUENTIAL, HIERARCHICAL, AUTO, TREES };
 
@@ -47,6 +52,7 @@ enum { BINOMIAL, SEQUENTIAL, HIERARCHICAL, AUTO, TREES };
 static void grow_hierarchical(struct tree *tree)
 {
     int half = tree->ranks / 2;
+    /* One slow node, number `half`, is served by the root itself. */
     for (int i = 1; i <= half; i++)
         tree_add(tree, 0, i);
     for (int i = 1; i < half; i++)
@@ -58,12 +64,15 @@ static void grow_sequential(struct tree *tree)
 {
     int n = tree->ranks;
     for (int i = 0; i < n - 1; i++)
+        /* Children are served in the order in which they are added: n / 2, ..., n - 1, then 1, ...,
+         * n / 2 - 1. */
         tree_add(tree, 0, i < n / 2 ? n / 2 + i : i - n / 2 + 1);
 }
 
 /* The root is rank 0, and ranks are a power of two. */
 static void grow_binomial(struct tree *tree)
 {
+    /* Large subtrees first: rank i + span is the root of a subtree of span ranks. */
     for (int span = tree->ranks / 2; span > 0; span /= 2)
         for (int i = 0; i < tree->ranks; i += 2 * span)
             tree_add(tree, i, i + span);
@@ -73,6 +82,7 @@ static void grow_binomial(struct tree *tree)
 static hn_time time_of_tree(struct study *study, const struct request *req,
                             const struct model *model, void (*grow)(struct tree *))
 {
+    /* After an earlier error nothing is made, and the result is 0. */
     struct tree *tree = study->error ? NULL : tree_new(req->ranks, 0);
     struct plan *plan = study->error ? NULL : plan_new(req->ranks);
     struct timing timing = {0};
@@ -84,6 +94,7 @@ static hn_time time_of_tree(struct study *study, const struct request *req,
         study->error = tree_finish(tree);
     }
     if (!study->error) {
+        /* 0: whole messages. */
         tree_plan(tree, req, 0, plan);
         study->error = plan_finish(plan);
     }
@@ -97,7 +108,8 @@ static hn_time time_of_tree(struct study *study, const struct request *req,
     return time;
 }
 
-/* `auto` may use segments, which the paper's trees do not. */
+/* `auto` may use segments, which the paper's trees do not. So it may be below any tree in the
+ * figures. */
 static hn_time time_of_auto(struct study *study, const struct request *req,
                             const struct model *model)
 {
@@ -114,7 +126,8 @@ static hn_time time_of_auto(struct study *study, const struct request *req,
     return makespan;
 }
 
-/* us[tree]: the predicted time, in microseconds. */
+/* us[tree]: the predicted time, in microseconds. After an error the times are 0, and study_add()
+ * drops them. */
 static void broadcasts(struct study *study, const struct model *model, int64_t bytes, double *us)
 {
     struct request req = {.op = OP_BCAST, .ranks = model->ranks, .bytes = bytes, .grain = 1};
@@ -138,12 +151,14 @@ static struct sheet *figure_7(struct study *study, int nodes)
                              .count = TREES,
                              .log_across = true,
                              .log_up = true});
+    /* Fast nodes are ranks 0 ... nodes / 2 - 1. */
     struct table *table = make_table(nodes, nodes / 2);
     struct model model;
     if (!table && !study->error)
         study->error = HN_ENOMEM;
     if (table)
         model_of_table(&model, table, PORT_NONBLOCKING);
+    /* Powers of two up to 64 KiB, as on the paper's axis. */
     for (int64_t bytes = 1; bytes <= 65536 && !study->error; bytes *= 2) {
         double us[TREES];
         broadcasts(study, &model, bytes, us);
@@ -153,7 +168,7 @@ static struct sheet *figure_7(struct study *study, int nodes)
     return sheet;
 }
 
-/* The paper's tree with the least time in a row. */
+/* The paper's tree with the least time in a row. Our own is left out. Of equal trees the first. */
 static const char *best_tree(const struct sheet *sheet, int row)
 {
     int best = 0;
@@ -171,6 +186,7 @@ static void claim_trees(struct study *study, const struct sheet *eight, const st
     for (int r = 0; r < eight->rows; r++) {
         const double *us = eight->values + r * TREES;
         const char *name = best_tree(eight, r);
+        /* The counts are over the paper's sizes of messages, one row each. */
         worst += us[BINOMIAL] > us[SEQUENTIAL] && us[BINOMIAL] > us[HIERARCHICAL];
         small += eight->x[r] < 4096;
         below += eight->x[r] < 4096 && strcmp(name, "hierarchical") == 0;
@@ -198,6 +214,8 @@ static double gather_time(int nodes, int quick, double bytes)
 {
     double x = ((double)travel + (double)travel_byte * bytes) / 1e6, t = 0;
     double recv = ((double)fast.recv + (double)fast.recv_byte * bytes) / 1e6;
+    /* Fast nodes have the lower numbers, so the messages are in the order in which they are ready.
+     */
     for (int i = 1; i < nodes; i++) {
         const struct kind *kind = i < quick ? &fast : &slow;
         double send = ((double)kind->send + (double)kind->send_byte * bytes) / 1e6;
@@ -225,6 +243,8 @@ static void figure_8(struct study *study, int nodes)
         double us[4];
         for (int k = 0; k < 4; k++) {
             us[k] = gather_time(nodes, quick, (double)sizes[k]);
+            /* The claim is about more than four fast nodes, but not about all of them: the last
+             * slow node's departure is another effect, which the finding names. */
             if (quick > 4 && quick < nodes)
                 gain = fmax(gain, 1 - us[k] / gather_time(nodes, 4, (double)sizes[k]));
         }
@@ -237,8 +257,10 @@ static void figure_8(struct study *study, int nodes)
                 100 * (1 - gather_time(nodes, nodes, 4096) / gather_time(nodes, nodes - 1, 4096)));
 }
 
+/* Nothing is random here: `runs` and the seed are not used. */
 void study_banikazemi(struct study *study)
 {
+    /* A sheet is NULL after an error only. */
     struct sheet *eight = figure_7(study, 8), *sixteen = figure_7(study, 16);
     if (!study->error)
         claim_trees(study, eight, sixteen);

@@ -8,6 +8,9 @@
  * Section 7: latencies of the paper's Table 3. It gives no gaps. Assumed are 110 MB/s for latencies
  * below 1 ms, one TCP window of 32 KiB per round trip elsewhere (the default of the time), and a
  * binomial tree inside each cluster.
+ *
+ * Times are microseconds in section 6, nanoseconds in section 7. Only ratios and sums of them
+ * matter, so no unit is converted before the sheets.
  */
 #include "dice.h"
 #include "study.h"
@@ -21,13 +24,15 @@ enum { FLAT, FEF, ECEF, LA, LA_T_MIN, LA_T_MAX, BOTTOM_UP, SEARCH, HEURISTICS };
 enum { OF_THE_PAPER = SEARCH, ECEF_LIKE = LA_T_MAX - ECEF + 1 };
 enum { CLUSTERS_MOST = 50 }; /* the paper's maximum */
 /* Our search takes longer than all others together. So it runs on one instance in fifty, and its
- * mean is ECEF's times the ratio of the two on these. */
+ * mean is ECEF's times the ratio of the two on these. The ratio of means over the same instances
+ * varies much less than a mean. */
 enum { SEARCH_EVERY = 50 };
 
 enum draw { DRAW_LINK, DRAW_CLUSTER };
 static const char *const draw_names[] = {"link", "cluster"};
 
-/* Times of Table 2, in microseconds. */
+/* Times of Table 2, in microseconds. Each is uniform between its bounds, which belong to the range.
+ */
 static const int64_t latency_low = 1000, latency_high = 15000, gap_low = 100000, gap_high = 600000,
                      inside_low = 20000, inside_high = 3000000;
 
@@ -39,6 +44,8 @@ static struct table *draw_grid(struct dice *dice, int clusters, enum draw draw)
     int64_t own[CLUSTERS_MOST];
     if (!table)
         return NULL;
+    /* Both kinds of gap are drawn in any case, so both draws use the same latencies and local
+     * times. */
     for (int i = 0; i < clusters; i++) {
         table->local[i] = dice_range(dice, inside_low, inside_high);
         own[i] = dice_range(dice, gap_low, gap_high);
@@ -56,13 +63,13 @@ static struct table *draw_grid(struct dice *dice, int clusters, enum draw draw)
 }
 
 /* Results of all runs with so many clusters: sums of times, and how often each heuristic was the
- * best of the paper's. */
+ * best of the paper's. times in microseconds. */
 struct outcome {
     double time[HEURISTICS], hits[HEURISTICS];
     double searched, ecef_there; /* sums over the runs with a search */
 };
 
-/* Adds one instance to the sums. */
+/* Adds one instance to the sums. search: our planner runs, too. */
 static void one_run(struct study *study, struct dice *dice, int clusters, enum draw draw,
                     bool search, struct outcome *o)
 {
@@ -75,6 +82,7 @@ static void one_run(struct study *study, struct dice *dice, int clusters, enum d
         return;
     }
     model_of_table(&model, table, PORT_NONBLOCKING);
+    /* The root is cluster 0. */
     instance_begin(study, &instance, &model, 0);
     for (int h = 0; h < OF_THE_PAPER; h++) {
         times[h] = instance_time(study, &instance, names[h]);
@@ -84,6 +92,7 @@ static void one_run(struct study *study, struct dice *dice, int clusters, enum d
     /* Several heuristics with the least time all have a hit. */
     for (int h = 0; h < OF_THE_PAPER; h++)
         o->hits[h] += times[h] == least;
+    /* The ratio needs ECEF's sum over exactly these instances. */
     if (search) {
         o->searched += (double)instance_time(study, &instance, names[SEARCH]);
         o->ecef_there += (double)times[ECEF];
@@ -102,7 +111,7 @@ struct figures {
 };
 
 /* A row of each figure that has this number of clusters; the paper's figures begin and end at
- * different ones. */
+ * different ones. rates: percent of the runs. */
 static void add_rows(struct study *study, const struct figures *f, int clusters,
                      const struct outcome *o)
 {
@@ -111,21 +120,25 @@ static void add_rows(struct study *study, const struct figures *f, int clusters,
         seconds[h] = o->time[h] / runs / 1e6;
         rates[h] = 100 * o->hits[h] / runs;
     }
+    /* Figure 1 ends at 10 clusters; 2 and 3 begin at 5. */
     if (clusters <= 10)
         study_add(study, f->few, clusters, seconds);
     if (clusters >= 5 && clusters % 5 == 0) {
         study_add(study, f->many, clusters, seconds);
+        /* series of figure 3 are the ECEF family: columns from ECEF on. */
         study_add(study, f->like, clusters, seconds + ECEF);
     }
     study_add(study, f->hits, clusters, rates + ECEF);
 }
 
-/* Two clusters are left out: there all heuristics find the same tree. */
+/* Two clusters are left out: there all heuristics find the same tree. all[i] is the row of
+ * sizes[i]. */
 static void claim_few(struct study *study, const struct outcome *all)
 {
     int flat_worst = 0, bottom_up_better = 0, ecef_best = 0;
     for (int i = 1; i < SMALL; i++) {
         int best = 0, worst = 0;
+        /* Means, not single runs. */
         for (int h = 1; h < OF_THE_PAPER; h++) {
             best = all[i].time[h] < all[i].time[best] ? h : best;
             worst = all[i].time[h] > all[i].time[worst] ? h : worst;
@@ -146,6 +159,7 @@ static void claim_few(struct study *study, const struct outcome *all)
 static void claim_many(struct study *study, const struct outcome *all)
 {
     const struct outcome *ten = &all[SMALL - 1], *fifty = &all[LAST];
+    /* In hundreds of runs: hits over it are percent. */
     double runs = (double)study->runs / 100, low = 100, high = 0;
     double growth = fifty->time[ECEF] / ten->time[ECEF];
     int best = ECEF;
@@ -159,11 +173,13 @@ static void claim_many(struct study *study, const struct outcome *all)
                 "with many clusters ECEF-LAT is the fastest on average (Figure 3)",
                 "at 50 clusters ecef_la_T takes %.4f times ECEF's time; the fastest is %s",
                 fifty->time[LA_T_MAX] / fifty->time[ECEF], names[best]);
+    /* One claim for each of the three. */
     for (int h = ECEF; h < LA_T_MAX; h++)
         study_claim(study, fifty->hits[h] < ten->hits[h],
                     "hit rates of ECEF, -LA and -LAt fall with the number of clusters (Figure 4)",
                     "%s: %.0f %% at 5, %.0f %% at 10, %.0f %% at 50", names[h],
                     all[3].hits[h] / runs, ten->hits[h] / runs, fifty->hits[h] / runs);
+    /* From five clusters on, where Figure 4 begins. */
     for (int i = 3; i < SIZES; i++) {
         low = fmin(low, all[i].hits[LA_T_MAX] / runs);
         high = fmax(high, all[i].hits[LA_T_MAX] / runs);
@@ -177,11 +193,13 @@ static void claim_many(struct study *study, const struct outcome *all)
     study_claim(
         study, true, "(none: our own planner)",
         "search takes %.3f times the best heuristic's mean at 10 clusters, %.3f times at 50",
+        /* At ten clusters only the ECEF family is compared, at 50 all of the paper's. */
         ten->time[SEARCH] / fmin(fmin(ten->time[ECEF], ten->time[LA]),
                                  fmin(ten->time[LA_T_MIN], ten->time[LA_T_MAX])),
         fifty->time[SEARCH] / least);
 }
 
+/* Names are constants because a sheet refers to files by them; first and count select series. */
 static struct sheet *figure(struct study *study, int number, enum draw draw, const char *about,
                             const char *up, int first, int count)
 {
@@ -210,11 +228,13 @@ static void study_draw(struct study *study, enum draw draw)
                         .like =
                             figure(study, 3, draw, times[draw], "mean time, s", ECEF, ECEF_LIKE),
                         .hits = figure(study, 4, draw, hits[draw], "hit rate, %", ECEF, ECEF_LIKE)};
+    /* A limit (study->largest) ends the loop, and then the claims are left out. */
     for (int i = 0; i < SIZES && study_takes(study, sizes[i]); i++) {
         /* Each size has dice of its own, so that a limit on sizes does not change the others. */
         struct dice dice = dice_of(study->seed, draw * 1000 + sizes[i]);
         for (int64_t run = 0; run < study->runs && !study->error; run++)
             one_run(study, &dice, sizes[i], draw, run % SEARCH_EVERY == 0, &all[i]);
+        /* ECEF's mean over all runs, times the ratio on the searched ones. */
         all[i].time[SEARCH] = all[i].time[ECEF] * all[i].searched / all[i].ecef_there;
         add_rows(study, &f, sizes[i], &all[i]);
         study_progress(study, draw * SIZES + i + 1, 2 * SIZES);
@@ -227,6 +247,7 @@ static void study_draw(struct study *study, enum draw draw)
     claim_many(study, all);
 }
 
+/* Both ways of drawing gaps, since the paper leaves it open. */
 void study_barchet(struct study *study)
 {
     study_draw(study, DRAW_LINK);
@@ -236,8 +257,10 @@ void study_barchet(struct study *study)
 /* ---- 88 machines ------------------------------------------------------------------------ */
 
 enum { GROUPS = 6, MACHINES = 88 }; /* sizes of Table 3 */
+/* Their sum is MACHINES. */
 static const int group_size[GROUPS] = {31, 29, 6, 1, 1, 20};
-/* Table 3, in nanoseconds; on the diagonal a pair inside a group. */
+/* Table 3, in nanoseconds; on the diagonal a pair inside a group. The table is symmetric; groups of
+ * one machine have no pair inside. */
 static const int64_t latency[GROUPS][GROUPS] = {
     {47560, 62100, 12181520, 12187240, 12197490, 5210990},
     {62100, 47920, 12181520, 12198030, 12195220, 5211470},
@@ -246,7 +269,8 @@ static const int64_t latency[GROUPS][GROUPS] = {
     {12197490, 12195220, 60080, 242470, 0, 5394100},
     {5210990, 5211470, 5388490, 5393980, 5394100, 27530}};
 
-/* The gap of a message, in nanoseconds. */
+/* The gap of a message, in nanoseconds. Below 1 ms: 110 bytes a microsecond. Otherwise 32 KiB a
+ * round trip. */
 static int64_t gap_of(int a, int b, int64_t bytes)
 {
     int64_t round_trip = 2 * latency[a][b];
@@ -254,7 +278,7 @@ static int64_t gap_of(int a, int b, int64_t bytes)
 }
 
 /* Clusters as ranks.  The time inside one is that of a binomial tree: a gap and a latency for each
- * doubling. */
+ * doubling. NULL: out of memory. */
 static struct table *groups_table(int64_t bytes)
 {
     struct table *table = table_new(GROUPS);
@@ -271,7 +295,8 @@ static struct table *groups_table(int64_t bytes)
     return table;
 }
 
-/* Every machine as a rank, in the order of the groups. */
+/* Every machine as a rank, in the order of the groups. Costs depend on the groups of both machines
+ * only. */
 static struct table *machines_table(int64_t bytes)
 {
     struct table *table = table_new(MACHINES);
@@ -287,7 +312,7 @@ static struct table *machines_table(int64_t bytes)
     return table;
 }
 
-/* Seconds of each planner on a table; frees the table. */
+/* Seconds of each planner on a table; frees the table. planner: names; count of them. */
 static void times_on(struct study *study, struct table *table, const char *const *planner,
                      int count, double *seconds)
 {
@@ -300,6 +325,7 @@ static void times_on(struct study *study, struct table *table, const char *const
     model_of_table(&model, table, PORT_NONBLOCKING);
     instance_begin(study, &instance, &model, 0);
     for (int h = 0; h < count; h++)
+        /* Nanoseconds to seconds. */
         seconds[h] = (double)instance_time(study, &instance, planner[h]) / 1e9;
     instance_end(&instance);
     table_free(table);
@@ -321,6 +347,8 @@ void study_barchet88(struct study *study)
                                                 .log_across = true,
                                                 .log_up = true});
     double v[HEURISTICS + 2] = {0}, best = HUGE_VAL;
+    /* 64 KiB to 4 MiB. The search over 88 machines is the slow part; a limit leaves it out, and its
+     * column is 0. */
     for (int64_t bytes = 65536; bytes <= 4 << 20 && !study->error; bytes *= 2) {
         times_on(study, groups_table(bytes), names, HEURISTICS, v);
         times_on(study, machines_table(bytes), machine_planners,

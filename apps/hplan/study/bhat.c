@@ -4,6 +4,9 @@
  * (latencies uniform, rates uniform on a logarithmic scale), equal in both directions; the diagonal
  * is 0. Messages of 1 kB, of 1 MB, a random mixture of these, and large ones from a fifth of the
  * processors (servers) to the others.
+ *
+ * The paper gives no distribution of servers; here they are the first fifth of the processors.
+ * Costs are integers of microseconds.
  */
 #include "dice.h"
 #include "study.h"
@@ -13,10 +16,13 @@
 
 enum { RANKS_MOST = 50 }; /* the paper's maximum */
 
+/* Columns of the sheets. The first seven but one are heuristics by name; "with barriers" is
+ * computed here. */
 static const char *const series[] = {"caterpillar", "with barriers", "max_matching", "min_matching",
                                      "greedy",      "open_shop",     "search",       "bound"};
 enum { CATERPILLAR, BARRIERS, MAX, MIN, GREEDY, OPEN_SHOP, SEARCH, BOUND, SERIES };
 
+/* One figure each, in the paper's order from Figure 9 on. */
 enum sizes { SMALL, LARGE, MIXED, SERVERS, FIGURES };
 static const char *const titles[FIGURES] = {"Total exchange of 1 kB", "Total exchange of 1 MB",
                                             "Total exchange of 1 kB or 1 MB",
@@ -27,7 +33,8 @@ static const int64_t latency_low = 4500, latency_high = 89500;
 /* Rates in bits per second: extremes of the tables. */
 static const double rate_low = 246e3, rate_high = 4976e3;
 
-/* Servers send large messages to the others, and small ones among themselves. */
+/* Servers send large messages to the others, and small ones among themselves. Random only for the
+ * mixture. */
 static int64_t bytes_of(struct dice *dice, enum sizes sizes, int ranks, int from, int to)
 {
     int servers = ranks / 5 > 0 ? ranks / 5 : 1;
@@ -42,11 +49,14 @@ static void draw(struct dice *dice, enum sizes sizes, int ranks, hn_time *cost)
     for (int i = 0; i < ranks; i++)
         for (int k = 0; k <= i; k++) {
             double share = (double)dice_range(dice, 0, 1000000) / 1e6;
+            /* Uniform on a logarithmic scale. pow() may differ in the last bit between libraries,
+             * which the conversion to an integer nearly always removes. */
             double rate = rate_low * pow(rate_high / rate_low, share);
             int64_t latency = dice_range(dice, latency_low, latency_high);
             /* The diagonal draws, too, which keeps the sequence of random numbers simple. */
             int64_t out = bytes_of(dice, sizes, ranks, i, k);
             int64_t back = bytes_of(dice, sizes, ranks, k, i);
+            /* 8 bits a byte, 1e6 microseconds a second. */
             cost[i * ranks + k] = latency + (hn_time)(8e6 * (double)out / rate);
             cost[k * ranks + i] = latency + (hn_time)(8e6 * (double)back / rate);
             if (i == k)
@@ -54,7 +64,8 @@ static void draw(struct dice *dice, enum sizes sizes, int ranks, hn_time *cost)
         }
 }
 
-/* The baseline if all ranks wait for each other after every step. */
+/* The baseline if all ranks wait for each other after every step. Step s: each rank i sends to i +
+ * s, as the caterpillar does. The longest message of each step counts. */
 static hn_time with_barriers(int ranks, const hn_time *cost)
 {
     hn_time time = 0;
@@ -69,12 +80,14 @@ static hn_time with_barriers(int ranks, const hn_time *cost)
     return time;
 }
 
-/* Runs the algorithms of the figures by their names. */
+/* Runs the algorithms of the figures by their names. times[] in the order of series; 0 for what an
+ * error prevented. */
 static void solve(struct study *study, int ranks, const hn_time *cost, hn_time times[SERIES])
 {
     struct exchange x;
     study->error = exchange_begin(&x, ranks, cost);
     for (int h = 0; h < exchange_heuristic_count && !study->error; h++)
+        /* Two loops over names: the tables may be in any order. */
         for (int s = 0; s < BOUND && !study->error; s++)
             if (strcmp(exchange_heuristics[h].name, series[s]) == 0) {
                 study->error = exchange_heuristics[h].run(&x);
@@ -87,6 +100,7 @@ static void solve(struct study *study, int ranks, const hn_time *cost, hn_time t
 
 /* ---- Figures 9 to 12 -------------------------------------------------------------------- */
 
+/* Ratios are times over the lower bound of the same instance. */
 struct findings {
     double worst[FIGURES][SERIES]; /* largest ratio to the bound */
     double mean[FIGURES][SERIES];  /* sum of the ratios */
@@ -96,7 +110,7 @@ struct findings {
     double step_high;           /* the same if all ranks wait for each other after each step */
 };
 
-/* Adds one instance to the sums and findings. */
+/* Adds one instance to the sums and findings. sum: in microseconds, for the means of the figure. */
 static void note(struct findings *f, int figure, const hn_time times[SERIES], double sum[SERIES])
 {
     for (int s = 0; s < SERIES; s++) {
@@ -113,6 +127,7 @@ static void note(struct findings *f, int figure, const hn_time times[SERIES], do
  * means, as the paper's plots show them. */
 static void one_figure(struct study *study, enum sizes sizes, struct findings *f)
 {
+    /* The paper's number of the figure is in the file's name. */
     char name[32];
     snprintf(name, sizeof name, "bhat_figure%d", 9 + (int)sizes);
     struct sheet *sheet = study_sheet(study, &(struct sheet_form){.name = name,
@@ -121,8 +136,10 @@ static void one_figure(struct study *study, enum sizes sizes, struct findings *f
                                                                   .up = "mean time, s",
                                                                   .series = series,
                                                                   .count = SERIES});
+    /* Static, 20 KB. */
     static hn_time cost[RANKS_MOST * RANKS_MOST];
     for (int ranks = 5; ranks <= RANKS_MOST && study_takes(study, ranks); ranks += 5) {
+        /* Dice for each figure and size, so a limit does not change other rows. */
         struct dice dice = dice_of(study->seed, sizes * 100 + ranks);
         double sum[SERIES] = {0};
         for (int64_t run = 0; run < study->runs && !study->error; run++) {
@@ -134,6 +151,7 @@ static void one_figure(struct study *study, enum sizes sizes, struct findings *f
         for (int s = 0; s < SERIES; s++)
             sum[s] /= (double)study->runs * 1e6;
         study_add(study, sheet, ranks, sum);
+        /* The paper's claim begins at ten processors. */
         if (sizes == SERVERS && ranks >= 10) {
             f->gain_low = fmin(f->gain_low, sum[CATERPILLAR] / sum[OPEN_SHOP]);
             f->gain_high = fmax(f->gain_high, sum[CATERPILLAR] / sum[OPEN_SHOP]);
@@ -146,6 +164,7 @@ static void one_figure(struct study *study, enum sizes sizes, struct findings *f
 /* Ratios to the bound, one row for each figure. */
 static void ratios(struct study *study, const struct findings *f)
 {
+    /* Each figure has the same number of instances. */
     double runs = (double)f->instances / FIGURES, values[SERIES];
     const struct sheet_form mean = {.name = "bhat_mean_ratio",
                                     .title = "Mean ratio to the lower bound, by figure",
@@ -177,12 +196,15 @@ static double worst_of(const struct findings *f, int series_number)
 
 /* Theorem 2 under its assumptions: positive diagonals. Every second event of a chain has cost 1,
  * all others 0; in the chain each event shares its sender or receiver with the previous one. For
- * odd P the chain has (P + 1) / 2 events of cost 1. Returns the ratio for P ranks. */
+ * odd P the chain has (P + 1) / 2 events of cost 1. Returns the ratio for P ranks. ranks is at most
+ * 9. */
 static double theorem_2(struct study *study, int ranks)
 {
     hn_time cost[9 * 9] = {0};
     struct exchange x;
     double ratio = 0;
+    /* The chain goes through the pairs (ranks - k, k). All of cost 1000 share no port, so the bound
+     * is 1000, while the caterpillar runs them one after the other. */
     for (int k = 0; 2 * k < ranks; k++)
         cost[(ranks - k) % ranks * ranks + k] = 1000;
     study->error = exchange_begin(&x, ranks, cost);
@@ -196,6 +218,7 @@ static double theorem_2(struct study *study, int ranks)
 }
 
 /* Theorem 2 is examined for odd and even numbers of processors, since only odd ones contradict it.
+ * A finding has all numbers that its claim was checked with.
  */
 static void claims(struct study *study, const struct findings *f)
 {
@@ -226,8 +249,10 @@ static void claims(struct study *study, const struct findings *f)
     study_note(study, "search: at worst %.3f times the bound", worst_of(f, SEARCH));
 }
 
+/* The claims need all four figures, so they come last. */
 void study_bhat(struct study *study)
 {
+    /* The smallest gain starts above all. */
     struct findings f = {.gain_low = HUGE_VAL};
     for (int sizes = SMALL; sizes < FIGURES; sizes++)
         one_figure(study, (enum sizes)sizes, &f);

@@ -2,6 +2,9 @@
  * right in the order of the last row.
  *
  * Series beyond the seventh reuse the first colours, dashed.
+ *
+ * A series is drawn in one pass over the rows; O(rows * series), no memory. Titles of marks show
+ * the exact value when the mouse is over one.
  */
 #include "sheet.h"
 
@@ -9,10 +12,11 @@
 
 #include <math.h>
 
-/* Pixels. */
+/* Pixels. RIGHT is the width of the legend. */
 enum { WIDTH = 860, HEIGHT = 480, LEFT = 78, RIGHT = 190, TOP = 46, BOTTOM = 52 };
 
-/* One axis.  `from` is the pixel of `low`: on the vertical axis it is below `to`. */
+/* One axis.  `from` is the pixel of `low`: on the vertical axis it is below `to`. While the range
+ * is searched, low > high means that there was no value yet. */
 struct axis {
     double low, high;
     bool logarithmic;
@@ -26,7 +30,7 @@ struct chart {
     struct axis across, up;
 };
 
-/* The pixel of a value. */
+/* The pixel of a value. The value is within the axis, and above 0 on a logarithmic one. */
 static double place(const struct axis *a, double value)
 {
     double low = a->low, high = a->high;
@@ -38,7 +42,7 @@ static double place(const struct axis *a, double value)
     return a->from + (a->to - a->from) * (value - low) / (high - low);
 }
 
-/* Extends the range of an axis.  A logarithmic axis has no place for 0. */
+/* Extends the range of an axis.  A logarithmic axis has no place for 0. NAN is a missing value. */
 static void include(struct axis *a, double value)
 {
     if (isnan(value) || (a->logarithmic && value <= 0))
@@ -47,7 +51,7 @@ static void include(struct axis *a, double value)
     a->high = fmax(a->high, value);
 }
 
-/* Extends a logarithmic axis to powers of ten. */
+/* Extends a logarithmic axis to powers of ten. At least one decade. */
 static void round_logarithmic(struct axis *a)
 {
     a->low = pow(10, floor(log10(a->low)));
@@ -59,6 +63,7 @@ static void round_logarithmic(struct axis *a)
 /* Extends a linear axis to its ticks. It begins at 0 unless all values are far from it. */
 static void round_linear(struct axis *a)
 {
+    /* "Far" is: the lowest value is above 0.7 of the highest. */
     a->low = a->low > 0 && a->low < .7 * a->high ? 0 : a->low;
     a->high = a->high > a->low ? a->high : a->low + 1;
     double step = picture_tick(a->high - a->low, 6);
@@ -75,7 +80,7 @@ static void settle(struct axis *a)
 }
 
 /* Computes both axes from all values.  The horizontal one ends at the first and last x, unless
- * these are equal. */
+ * these are equal. A single x would make the horizontal axis empty. */
 static void measure(struct chart *c)
 {
     const struct sheet *s = c->sheet;
@@ -91,15 +96,18 @@ static void measure(struct chart *c)
         settle(&c->across);
 }
 
+/* A grid line over the whole width, and the number on the left. */
 static void tick_up(const struct chart *c, double value)
 {
     double y = place(&c->up, value);
     fprintf(c->out,
             "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='" PICTURE_GRID "'/>"
             "<text x='%d' y='%.1f' text-anchor='end'>%g</text>\n",
+            /* Multiples of a step may miss 0 by rounding, which would print as 1e-17. */
             LEFT, WIDTH - RIGHT, y, y, LEFT - 7, y + 4, fabs(value) < 1e-12 ? 0 : value);
 }
 
+/* A short tick below the axis. */
 static void tick_across(const struct chart *c, double value)
 {
     double x = place(&c->across, value);
@@ -120,6 +128,7 @@ static void draw_ticks(const struct chart *c, const struct axis *a,
         return;
     }
     double step = picture_tick(a->high - a->low, 8);
+    /* An index times the step, not a running sum, whose rounding errors would add up. */
     for (double k = ceil(a->low / step - 1e-9); k * step <= a->high + step * 1e-6; k++)
         tick(c, k * step);
 }
@@ -145,7 +154,8 @@ static void draw_frame(const struct chart *c)
     fputs("</text>\n", c->out);
 }
 
-/* Writes "stroke='...' ..." of a series. */
+/* Writes "stroke='...' ..." of a series. Colours repeat after PICTURE_COLOURS series. The attribute
+ * list is not closed. */
 static void put_stroke(const struct chart *c, int k)
 {
     char text[PICTURE_COLOUR_ROOM];
@@ -159,6 +169,7 @@ static void draw_series(const struct chart *c, int k)
     const struct sheet *s = c->sheet;
     char colour[PICTURE_COLOUR_ROOM];
     picture_colour(k, 0, colour);
+    /* The line's element stays open for the points, which pass 0 writes. */
     fputs("<polyline fill='none' ", c->out);
     put_stroke(c, k);
     fputs(" stroke-width='1.7' points='", c->out);
@@ -172,6 +183,7 @@ static void draw_series(const struct chart *c, int k)
                 fprintf(c->out, "%.1f,%.1f ", x, y);
             else
                 fprintf(c->out,
+                        /* The names of series are plain words, which need no escapes. */
                         "<circle cx='%.1f' cy='%.1f' r='3' fill='%s'><title>%s %g: %g</title>"
                         "</circle>\n",
                         x, y, colour, s->form.series[k], s->x[r], value);
@@ -180,7 +192,8 @@ static void draw_series(const struct chart *c, int k)
     }
 }
 
-/* Writes the names on the right, in the order in which the lines end, without overlap. */
+/* Writes the names on the right, in the order in which the lines end, without overlap. Selection by
+ * repeated search for the largest remaining value: at most SHEET_SERIES_MOST series. */
 static void draw_legend(const struct chart *c)
 {
     const struct sheet *s = c->sheet;
@@ -190,6 +203,7 @@ static void draw_legend(const struct chart *c)
         const double *last = s->values + (size_t)(s->rows - 1) * (size_t)s->form.count;
         int next = -1;
         for (int k = 0; k < s->form.count; k++)
+            /* A series without a last value comes last. */
             if (!done[k] && (next < 0 || last[k] > last[next] || isnan(last[next])))
                 next = k;
         done[next] = true;
@@ -203,6 +217,7 @@ static void draw_legend(const struct chart *c)
     }
 }
 
+/* Marks of a later series cover earlier lines. */
 void sheet_draw(const struct sheet *sheet, FILE *out)
 {
     struct chart c = {.sheet = sheet, .out = out};

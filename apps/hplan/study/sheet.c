@@ -1,4 +1,5 @@
-/* sheet.c - sheets of numbers, printed as text and as comma-separated values (RFC 4180). */
+/* sheet.c - sheets of numbers, printed as text and as comma-separated values (RFC 4180). The
+ * printed form has four digits, the file ten: enough to draw it again. */
 #include "sheet.h"
 
 #include "coll/internal.h"
@@ -7,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On an error all parts are freed; free(NULL) is allowed for those that do not exist. */
+/* On an error all parts are freed; free(NULL) is allowed for those that do not exist. form may be a
+ * temporary of the caller. */
 struct sheet *sheet_new(const struct sheet_form *form)
 {
     struct sheet *sheet = calloc(1, sizeof *sheet);
     size_t bytes = (size_t)form->count * sizeof *form->series;
+    /* The list of names is copied, the names themselves are not. */
     const char **series = malloc(bytes);
     char *name = strdup(form->name), *title = strdup(form->title);
     if (!sheet || !series || !name || !title) {
@@ -29,6 +32,8 @@ struct sheet *sheet_new(const struct sheet_form *form)
     return sheet;
 }
 
+/* The form's texts are copies only where sheet_new() has made them: name, title and the list of
+ * series. */
 void sheet_free(struct sheet *sheet)
 {
     if (!sheet)
@@ -41,7 +46,7 @@ void sheet_free(struct sheet *sheet)
     free(sheet);
 }
 
-/* Doubles the number of rows. */
+/* Doubles the number of rows. False: out of memory; the sheet keeps its rows. */
 static bool grow(struct sheet *sheet)
 {
     int room = sheet->room ? 2 * sheet->room : 16;
@@ -51,6 +56,8 @@ static bool grow(struct sheet *sheet)
     return true;
 }
 
+/* Rows are in the order of the calls; x need not ascend, but the drawing joins neighbours in this
+ * order. */
 bool sheet_row(struct sheet *sheet, double x, const double *values)
 {
     if (sheet->rows == sheet->room && !grow(sheet))
@@ -72,7 +79,8 @@ double sheet_at(const struct sheet *sheet, double x, const char *series)
     return NAN;
 }
 
-/* The length of the text before the unit. */
+/* The length of the text before the unit. The unit after the comma is left out of a column's head.
+ */
 static int word_length(const char *text)
 {
     const char *comma = strchr(text, ',');
@@ -84,11 +92,13 @@ void sheet_print(const struct sheet *sheet, FILE *out)
 {
     const struct sheet_form *f = &sheet->form;
     int first = word_length(f->across) < 10 ? 10 : word_length(f->across);
+    /* The variable's column is at least ten wide: room for a number of bytes. */
     fprintf(out, "%s: %s\n%*.*s", f->name, f->title, first, word_length(f->across), f->across);
     for (int s = 0; s < f->count; s++)
         fprintf(out, " %*s", strlen(f->series[s]) < 9 ? 9 : (int)strlen(f->series[s]),
                 f->series[s]);
     fprintf(out, "    (%s)\n", f->up);
+    /* A column's width is computed again rather than stored: there are few rows. */
     for (int r = 0; r < sheet->rows; r++) {
         fprintf(out, "%*g", first, sheet->x[r]);
         for (int s = 0; s < f->count; s++) {
@@ -104,7 +114,8 @@ void sheet_print(const struct sheet *sheet, FILE *out)
     fputc('\n', out);
 }
 
-/* Quotes the text; quotes inside are doubled, as RFC 4180 requires. */
+/* Quotes the text; quotes inside are doubled, as RFC 4180 requires. Every text is quoted, also
+ * those that need no quotes. */
 static void csv_text(const char *text, FILE *out)
 {
     fputc('"', out);
@@ -122,6 +133,7 @@ void sheet_csv(const struct sheet *sheet, FILE *out)
         fputc(',', out);
         csv_text(f->series[s], out);
     }
+    /* RFC 4180 ends each line with CR LF. */
     fputs("\r\n", out);
     for (int r = 0; r < sheet->rows; r++) {
         fprintf(out, "%.10g", sheet->x[r]);

@@ -5,6 +5,9 @@
  * own finding. All numbers depend only on the seed, so that every machine gets the same.
  *
  * Part of the tool, not of the library.
+ *
+ * A study is a function of its row in study_rows[]. It must not print, and it must check nothing
+ * after each call: after an error everything is skipped until study_run() reports it.
  */
 #pragma once
 
@@ -14,7 +17,7 @@
 
 #include <stdint.h>
 
-/* A claim of a paper, and whether this study agrees. */
+/* A claim of a paper, and whether this study agrees. found is allocated, and owned by the study. */
 struct claim {
     const char *paper; /* NULL: a note, not a claim of a paper */
     char *found;
@@ -28,7 +31,8 @@ struct study {
     uint64_t seed;
     int largest; /* for tests: larger instances, and claims about them, are skipped; 0: no limit */
     const hn_net *net; /* for studies that need one; NULL: none given */
-    bool progress;     /* print progress on standard error */
+    /* On a terminal only. */
+    bool progress; /* print progress on standard error */
     struct sheet **sheets;
     int sheet_count;
     struct claim *claims;
@@ -36,6 +40,7 @@ struct study {
     int error;
 };
 
+/* The table is in study_run.c. */
 struct study_row {
     const char *name, *source, *about;
     int64_t runs; /* default; 0: nothing is random */
@@ -63,14 +68,16 @@ static inline bool study_takes(const struct study *study, int nodes)
 }
 /* A new sheet of the study (sheet.h); NULL after an error. */
 struct sheet *study_sheet(struct study *study, const struct sheet_form *form);
-/* Appends a row with the form's number of values. */
+/* Appends a row with the form's number of values. Does nothing after an error, so `sheet` may be
+ * NULL then. */
 void study_add(struct study *study, struct sheet *sheet, double x, const double *values);
-/* Records a claim of the paper (a constant text) and, printf-like, the finding. */
+/* Records a claim of the paper (a constant text) and, printf-like, the finding. holds false is a
+ * result like any other: it is printed as DIFFERS. */
 __attribute__((format(printf, 4, 5))) void study_claim(struct study *study, bool holds,
                                                        const char *paper, const char *found, ...);
 /* Records a note that belongs to no claim. */
 __attribute__((format(printf, 2, 3))) void study_note(struct study *study, const char *format, ...);
-/* Reports progress: `part` of `parts`. */
+/* Reports progress: `part` of `parts`. Prints nothing unless study->progress. */
 void study_progress(const struct study *study, int part, int parts);
 
 /* One network and root, for many planners of broadcast trees.  The matrix of costs is computed once
@@ -85,10 +92,11 @@ struct instance {
 void instance_begin(struct study *study, struct instance *instance, const struct model *model,
                     int root);
 void instance_end(struct instance *instance);
-/* The makespan of the planner's tree. */
+/* The makespan of the planner's tree. Name: one of planners of trees; others must not be passed. 0
+ * after an error. */
 hn_time instance_time(struct study *study, struct instance *instance, const char *planner);
 
-/* The studies. */
+/* The studies. Each fills its sheets and claims. */
 void study_wu(struct study *study);
 void study_barchet(struct study *study);
 void study_barchet88(struct study *study);

@@ -1,4 +1,8 @@
-/* study_run.c - the list of studies, and the output of one: tables, claims, files. */
+/* study_run.c - the list of studies, and the output of one: tables, claims, files.
+ *
+ * Order of a run: arguments and the directory are checked, the study runs, everything is printed,
+ * files are written. So nothing is printed for a study that fails.
+ */
 #include "study.h"
 
 #include "runtime/internal.h"
@@ -29,7 +33,8 @@ const struct study_row study_rows[] = {
 };
 const int study_count = sizeof study_rows / sizeof *study_rows;
 
-/* Writes one file of a sheet, completely or not at all. */
+/* Writes one file of a sheet, completely or not at all. HN_ESYS has the path and the system's
+ * reason in its text. */
 static int write_file(const char *directory, const struct sheet *sheet, const char *suffix,
                       void (*write)(const struct sheet *, FILE *))
 {
@@ -40,6 +45,7 @@ static int write_file(const char *directory, const struct sheet *sheet, const ch
     int error = replace_open(&file, path);
     if (!error)
         write(sheet, file.file);
+    /* Also closes after an error of opening. */
     error = replace_close(&file, error);
     free(path);
     return error;
@@ -53,6 +59,7 @@ static int make_directory(const char *directory)
     if (mkdir(directory, 0777) == 0)
         return HN_OK;
     if (errno == EEXIST && (stat(directory, &there) || !S_ISDIR(there.st_mode)))
+        /* A file of that name is not a directory; mkdir() has not said so. */
         errno = ENOTDIR;
     if (errno != EEXIST || access(directory, W_OK | X_OK))
         return error_set(HN_ESYS, "-o %s: %s: choose another directory", directory,
@@ -60,7 +67,8 @@ static int make_directory(const char *directory)
     return HN_OK;
 }
 
-/* Each sheet becomes a CSV file and a plot. */
+/* Each sheet becomes a CSV file and a plot. The first error ends it; files before it are complete.
+ */
 static int write_files(const struct study *study, const char *directory)
 {
     int error = HN_OK;
@@ -72,7 +80,8 @@ static int write_files(const struct study *study, const char *directory)
     return error;
 }
 
-/* Prints all sheets, then the claims.  A finding against a claim is printed, and is no error. */
+/* Prints all sheets, then the claims.  A finding against a claim is printed, and is no error. `out`
+ * gets all of it at the end, as figures and claims belong together. */
 static void print(const struct study *study, const struct study_row *row, FILE *out)
 {
     fprintf(out, "%s: %s (%s)\n", row->name, row->about, row->source);
@@ -91,6 +100,7 @@ static void print(const struct study *study, const struct study_row *row, FILE *
     }
 }
 
+/* Also of a study that ended with an error. */
 static void study_free(struct study *study)
 {
     for (int i = 0; i < study->sheet_count; i++)
@@ -101,10 +111,13 @@ static void study_free(struct study *study)
     free(study->claims);
 }
 
+/* The study runs to its end before anything is printed. Tests pass `largest` to leave out what
+ * takes long. */
 int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const hn_net *net,
               const char *directory, FILE *out)
 {
     const struct study_row *row = NULL;
+    /* Names are unique. */
     for (int i = 0; i < study_count; i++)
         if (strcmp(study_rows[i].name, name) == 0)
             row = &study_rows[i];
@@ -119,6 +132,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
     if (error)
         return error;
     struct study study = {.name = row->name,
+                          /* 0: the study has no random numbers, and does not use it. */
                           .runs = runs ? runs : row->runs,
                           .seed = seed,
                           .largest = largest,
@@ -126,6 +140,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
                           .progress = isatty(STDERR_FILENO)};
     row->run(&study);
     if (study.error)
+        /* Functions of studies set only codes, so the text is made here. */
         error_set(study.error, "-study %s: %s", name, hn_strerror(study.error));
     if (!study.error) {
         print(&study, row, out);
@@ -136,6 +151,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
     return study.error;
 }
 
+/* In the order of the table. */
 void study_list(FILE *out)
 {
     for (int i = 0; i < study_count; i++)

@@ -3,6 +3,9 @@
  *
  * This study is not from a paper. The bounds are those of cuts and flows
  * (coll/model/bounds/bound.h).
+ *
+ * The bound is for any plan in segments. A ratio near 1 therefore proves that a plan is nearly
+ * optimal in the model; a larger one may be the bound's fault.
  */
 #include "study.h"
 
@@ -12,13 +15,15 @@ static const enum operation operations[] = {OP_BCAST,          OP_REDUCE,    OP_
                                             OP_REDUCE_SCATTER, OP_ALLREDUCE, OP_ALLTOALL};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
+/* From where latency decides to where bandwidth does. */
 static const int64_t sizes[] = {1000, 30000, 1000000, 30000000}; /* bytes of all parts together */
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* The planner is named if its ratio to the bound is larger. */
 static const double near_enough = 1.05;
 
-/* Stores the makespan of the best plan, and the bound, in seconds. */
+/* Stores the makespan of the best plan, and the bound, in seconds. After an error both are
+ * undefined or 0. */
 static void look(struct study *study, const struct model *model, enum operation op, int64_t bytes,
                  double *time, double *bound)
 {
@@ -27,7 +32,8 @@ static void look(struct study *study, const struct model *model, enum operation 
     struct plan *plan = NULL;
     struct timing timing = {0};
     char text[CHOICE_TEXT_ROOM];
-    /* The same total for each operation: a part is smaller where there are more parts. */
+    /* The same total for each operation: a part is smaller where there are more parts. Rounded
+     * down: a few bytes are lost, for the bound as well. */
     req.bytes = bytes / request_parts(&req);
     if (study->error)
         return;
@@ -42,7 +48,7 @@ static void look(struct study *study, const struct model *model, enum operation 
     plan_free(plan);
 }
 
-/* The model is that of the network file, with shared media. */
+/* The model is that of the network file, with shared media. study->net is not NULL (wants_net). */
 void study_throughput(struct study *study)
 {
     const char *series[OPERATIONS];
@@ -57,6 +63,7 @@ void study_throughput(struct study *study)
                               .log_across = true,
                               .log_up = true};
     struct sheet *times = study_sheet(study, &form);
+    /* The same form with another name, axis and scale: ratios are linear. */
     form.name = "throughput_ratios";
     form.title = "The same over the lower bound";
     form.up = "ratio";
@@ -69,6 +76,7 @@ void study_throughput(struct study *study)
         for (int k = 0; k < OPERATIONS; k++) {
             study_progress(study, i * OPERATIONS + k, SIZES * OPERATIONS);
             look(study, &model, operations[k], sizes[i], &time[k], &bound[k]);
+            /* An operation of one host has a bound of 0. */
             ratio[k] = bound[k] > 0 ? time[k] / bound[k] : 1;
         }
         study_add(study, times, (double)sizes[i], time);

@@ -7,6 +7,9 @@
  *
  * Cases: single broadcast, from every node in turn; all-to-all broadcast; general multiple
  * multicast, in which half of the nodes are sources, each with a random set of destinations.
+ *
+ * Times are ps in the model and ms in the sheets. Equation 2 is compared with the optimum of tiny
+ * instances: it is no lower bound where lengths differ.
  */
 #include "dice.h"
 #include "study.h"
@@ -15,7 +18,7 @@
 #include <string.h>
 
 /* Our search takes long. So it runs on the last of ten instances of up to 16 nodes, and its mean is
- * WRP's times the ratio of the two on these. */
+ * WRP's times the ratio of the two on these. The others are exact. */
 enum { NODES_MOST = 64, CLASSES = 4, SEARCH_NODES_MOST = 16, SEARCH_EVERY = 10 };
 
 static const char *const names[] = {"fef", "ecf", "wr", "wrp", "search"};
@@ -24,6 +27,7 @@ enum { FEF, ECF, WR, WRP, SEARCH, ALGORITHMS };
 static const char *const series[] = {"fef", "ecf", "wr", "wrp", "search", "eq. 2", "bound"};
 enum { EQ2 = ALGORITHMS, BOUND, SERIES };
 
+/* A network without latency has a rate only. */
 struct net_class {
     const char *name;
     int64_t travel_byte; /* picoseconds per byte */
@@ -48,6 +52,7 @@ struct setting {
 static struct table *draw_nodes(struct dice *dice, const struct setting *set)
 {
     struct table *table = table_new(set->nodes);
+    /* A class is drawn once for each run; nodes choose among four. */
     int64_t class[CLASSES][4]; /* send, send per byte, receive, receive per byte: picoseconds */
     for (int c = 0; c < CLASSES; c++)
         for (int k = 0; k < 4; k++)
@@ -61,6 +66,7 @@ static struct table *draw_nodes(struct dice *dice, const struct setting *set)
             table->per_byte[TABLE_SEND][out] = own[1];
             table->constant[TABLE_RECV][in] = own[2];
             table->per_byte[TABLE_RECV][in] = own[3];
+            /* The cost of a byte on the network is the same between all nodes. */
             table->per_byte[TABLE_TRAVEL][out] = set->net->travel_byte;
         }
     }
@@ -75,7 +81,8 @@ static int64_t draw_length(struct dice *dice, enum lengths lengths)
 }
 
 /* Makes the messages of one run. Returns their number. wants has room for nodes * nodes. A single
- * broadcast is from `root`. */
+ * broadcast is from `root`. shift: sources of the general pattern are consecutive nodes from a
+ * random one on. */
 static int draw_messages(struct dice *dice, const struct setting *set, int root,
                          struct multicast_message *messages, bool *wants)
 {
@@ -85,13 +92,16 @@ static int draw_messages(struct dice *dice, const struct setting *set, int root,
         bool *set_of = wants + (size_t)k * (size_t)n;
         int source = set->pattern == SINGLE ? root : (k + shift) % n;
         for (int i = 0; i < n; i++)
+            /* In the general pattern a message may be without a destination; then it costs nothing.
+             */
             set_of[i] = i != source && (set->pattern != GENERAL || dice_range(dice, 0, 1));
         messages[k] = (struct multicast_message){source, draw_length(dice, set->lengths), set_of};
     }
     return count;
 }
 
-/* The caller's names are those of the table; HN_EPLAN also if an algorithm refuses the instance. */
+/* The caller's names are those of the table; HN_EPLAN also if an algorithm refuses the instance. m
+ * keeps the schedule of the last algorithm that ran. */
 static int run_algorithm(struct multicast *m, const char *name)
 {
     for (int a = 0; a < multicast_algorithm_count; a++)
@@ -100,13 +110,13 @@ static int run_algorithm(struct multicast *m, const char *name)
     return HN_EPLAN;
 }
 
-/* Sums of times over the instances of a setting. */
+/* Sums of times over the instances of a setting. In ps. */
 struct sums {
     double time[SERIES];
     double searched, wrp_there; /* sums over the instances with a search */
 };
 
-/* Adds the times of one instance. */
+/* Adds the times of one instance. HN_EPLAN of an algorithm is an error of the study. */
 static void solve(struct study *study, const struct model *model,
                   const struct multicast_message *messages, int count, bool search,
                   struct sums *sums)
@@ -123,6 +133,7 @@ static void solve(struct study *study, const struct model *model,
         sums->time[EQ2] += (double)(eq2 = multicast_bound_eq2(&m));
         sums->time[BOUND] += (double)(bound = multicast_bound(&m));
     }
+    /* The bounds return -1 if out of memory. */
     if (eq2 < 0 || bound < 0)
         study->error = HN_ENOMEM;
     if (search && !study->error) {
@@ -136,11 +147,13 @@ static void solve(struct study *study, const struct model *model,
 /* Mean times of a setting, in milliseconds; NAN for a search that did not run. */
 static void measure(struct study *study, const struct setting *set, double *mean)
 {
+    /* Static: the function is not called concurrently, and the array is 4 KB. */
     static bool wants[NODES_MOST * NODES_MOST];
     struct multicast_message messages[NODES_MOST];
-    /* The settings of one size begin with equal dice. */
+    /* The settings of one size begin with equal dice. So their first runs have the same nodes. */
     struct dice dice = dice_of(study->seed, set->nodes);
     struct sums sums = {0};
+    /* A single broadcast is repeated from each node, as the paper's mean is over all roots. */
     int roots = set->pattern == SINGLE ? set->nodes : 1;
     bool may_search = set->pattern != SINGLE && set->nodes <= SEARCH_NODES_MOST;
     for (int64_t run = 0; run < study->runs && !study->error; run++) {
@@ -154,10 +167,12 @@ static void measure(struct study *study, const struct setting *set, double *mean
         for (int root = 0; root < roots && !study->error; root++) {
             int count = draw_messages(&dice, set, root, messages, wants);
             solve(study, &model, messages, count,
+                  /* Of each ten runs the last: runs below ten have no search at all. */
                   may_search && run % SEARCH_EVERY == SEARCH_EVERY - 1, &sums);
         }
         table_free(table);
     }
+    /* NAN prints as a dash. */
     sums.time[SEARCH] = sums.wrp_there > 0 ? sums.time[WRP] * sums.searched / sums.wrp_there : NAN;
     for (int s = 0; s < SERIES; s++)
         mean[s] = sums.time[s] / ((double)study->runs * roots * 1e9);
@@ -168,7 +183,7 @@ static void measure(struct study *study, const struct setting *set, double *mean
 static const int node_counts[] = {8, 16, 32, 64};
 enum { COUNTS = sizeof node_counts / sizeof *node_counts };
 
-/* Results of all settings, for the claims. */
+/* Results of all settings, for the claims. Settings are figures times numbers of nodes. */
 struct findings {
     int settings, wrp_best;
     double wrp_worst;       /* its largest ratio to the bound, at 64 nodes */
@@ -183,10 +198,12 @@ struct findings {
 /* Adds the means of one setting. */
 static void note(struct findings *f, const struct setting *set, const double *ms)
 {
+    /* WRP itself is compared with the best of the other three. */
     double best = fmin(fmin(ms[FEF], ms[ECF]), ms[WR]);
     if (set->pattern == SINGLE) {
         f->singles++;
         f->same +=
+            /* Within one percent counts as the same time. */
             fabs(ms[ECF] - ms[WRP]) < 0.01 * ms[ECF] && fabs(ms[WR] - ms[WRP]) < 0.01 * ms[WR];
         f->fef_single = fmin(f->fef_single, ms[FEF] / ms[ECF]);
     } else {
@@ -204,7 +221,7 @@ static void note(struct findings *f, const struct setting *set, const double *ms
     }
 }
 
-/* One figure: a row for each number of nodes. */
+/* One figure: a row for each number of nodes. set.nodes is set here. */
 static void one_figure(struct study *study, struct setting set, struct findings *f)
 {
     char name[64], title[96];
@@ -237,6 +254,7 @@ static void one_figure(struct study *study, struct setting set, struct findings 
  * below equation 2; *farthest is the largest difference. */
 static int optimum_below_eq2(struct study *study, int runs, double *farthest)
 {
+    /* All-to-all with hybrid lengths on three nodes: nine deliveries at most. */
     const struct setting set = {ALL, &nets[1], HYBRID, 3};
     struct dice dice = dice_of(study->seed, -1);
     struct multicast_message messages[3];
@@ -271,6 +289,7 @@ static int optimum_below_eq2(struct study *study, int runs, double *farthest)
  */
 static void claims(struct study *study, const struct findings *f)
 {
+    /* A hundred instances for each run, so that a short study stays short. */
     int tiny = study->runs < 10 ? (int)study->runs * 100 : 1000;
     double farthest = 1;
     int below = optimum_below_eq2(study, tiny, &farthest);
@@ -297,6 +316,7 @@ static void claims(struct study *study, const struct findings *f)
         study_note(study, "search was not tried: give -runs %d, or more", SEARCH_EVERY);
 }
 
+/* 16 figures, then the claims over all of them. */
 void study_wu(struct study *study)
 {
     struct findings f = {.fef_single = HUGE_VAL};
@@ -304,6 +324,7 @@ void study_wu(struct study *study)
     for (int pattern = SINGLE; pattern <= GENERAL; pattern++)
         for (int net = 0; net < 2; net++)
             for (int lengths = SMALL; lengths <= HYBRID; lengths++) {
+                /* Every other combination is a figure of its own: 16 in all. */
                 if (pattern != SINGLE || lengths != HYBRID) /* one message has only one length */
                     one_figure(study,
                                (struct setting){(enum pattern)pattern, &nets[net],
@@ -311,6 +332,7 @@ void study_wu(struct study *study)
                                &f);
                 study_progress(study, ++done, all);
             }
+    /* A study limited to smaller instances makes no claims. */
     if (study_takes(study, NODES_MOST))
         claims(study, &f);
 }

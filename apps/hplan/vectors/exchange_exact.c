@@ -10,6 +10,9 @@
  * The search starts with the heuristics' result. If that equals the lower bound, it is the optimum
  * for any number of ranks. Else up to RANKS_MOST ranks and NODES_MOST steps are searched, which
  * takes at most a second.
+ *
+ * The search uses constant memory: one schedule that grows and shrinks (try_event()), and the best
+ * order so far.
  */
 #include "exchange_exact.h"
 
@@ -25,20 +28,28 @@ enum { RANKS_MOST = 6, NODES_MOST = 4000000, EVENTS_MOST = RANKS_MOST * RANKS_MO
 /* State of the search.  x has the partial schedule; events are numbered from * ranks + to. */
 struct branching {
     struct exchange *x;
+    /* `total` is the number of events, `nodes` that of steps so far. */
     int total, nodes;
+    /* [event] in the partial schedule, or without cost and never in it. */
     bool done[EVENTS_MOST];
+    /* Work of each port that is not scheduled yet. */
     hn_time send_left[RANKS_MOST], recv_left[RANKS_MOST];
+    /* Makespan of the best complete schedule, and the lower bound, which ends the search when it is
+     * reached. */
     hn_time best, bound;
     struct exchange_event order[EVENTS_MOST]; /* best order so far */
 };
 
-/* An event begins when both of its ports are free. */
+/* An event begins when both of its ports are free. The ports' times are the ends of their last
+ * events, as events are appended in the order of their begins. */
 static hn_time start_of(const struct exchange *x, int from, int to)
 {
     return x->send[from] > x->recv[to] ? x->send[from] : x->recv[to];
 }
 
-/* A lower bound of the makespan if nothing more begins before `from`. */
+/* A lower bound of the makespan if nothing more begins before `from`. For each port: the earliest
+ * begin of any of its remaining events, plus all of its remaining work. O(n^2) a step, which is
+ * small beside the branches that it saves. */
 static hn_time promise(const struct branching *b, hn_time from)
 {
     int n = b->x->ranks;
@@ -48,6 +59,7 @@ static hn_time promise(const struct branching *b, hn_time from)
     for (int i = 0; i < n * n; i++) {
         if (b->done[i])
             continue;
+        /* `from`: later events begin no earlier than the last one, by the order of enumeration. */
         hn_time start = start_of(b->x, i / n, i % n);
         start = start > from ? start : from;
         send[i / n] = start < send[i / n] ? start : send[i / n];
@@ -62,7 +74,8 @@ static hn_time promise(const struct branching *b, hn_time from)
     return most;
 }
 
-/* Finds the remaining event with the earliest possible end; *end receives that time. */
+/* Finds the remaining event with the earliest possible end; *end receives that time. -1: no event
+ * remains, which explore() has excluded. */
 static int ends_first(const struct branching *b, hn_time *end)
 {
     int first = -1, n = b->x->ranks;
@@ -78,7 +91,8 @@ static int ends_first(const struct branching *b, hn_time *end)
 
 static void explore(struct branching *b, int last, hn_time from);
 
-/* Recurses with an event, then undoes it. */
+/* Recurses with an event, then undoes it. Everything that exchange_add() changes is restored from
+ * copies, as its inverse is not defined: a port's former time would be lost. */
 static void try_event(struct branching *b, int event)
 {
     struct exchange *x = b->x;
@@ -105,6 +119,8 @@ static bool may_follow(const struct branching *b, int event, int last, hn_time f
 {
     int n = b->x->ranks;
     hn_time start = start_of(b->x, event / n, event % n);
+    /* Events without duration are not twins: their order may decide what else can begin at that
+     * time. */
     bool twins = last > event && start == from && b->x->cost[last] > 0 && b->x->cost[event] > 0;
     return !b->done[event] && start >= from && !twins;
 }
@@ -115,14 +131,18 @@ static void explore(struct branching *b, int last, hn_time from)
     struct exchange *x = b->x;
     int n = x->ranks;
     hn_time end = 0;
+    /* A branch that can only equal the best one is cut, too: one optimum is enough. */
     if (b->nodes >= NODES_MOST || b->best == b->bound || promise(b, from) >= b->best)
         return;
     b->nodes++;
+    /* A complete schedule that passed the bound is better than the best so far. */
     if (x->count == b->total) {
         b->best = x->makespan;
         memcpy(b->order, x->events, (size_t)b->total * sizeof *b->order);
         return;
     }
+    /* The event that could end first bounds the begin of the next one (see above); it is itself a
+     * candidate in any case. */
     int first = ends_first(b, &end);
     for (int event = 0; event < n * n; event++)
         if (may_follow(b, event, last, from) &&
@@ -137,7 +157,8 @@ static int prove(struct exchange *x)
     struct branching b = {.x = x, .total = x->count, .best = x->makespan};
     memcpy(b.order, x->events, (size_t)x->count * sizeof *b.order);
     b.bound = exchange_bound(x);
-    /* Pairs without an event count as done. */
+    /* Pairs without an event count as done. cost[] is 0 where no event is needed, so the sums are
+     * right for all pairs. */
     for (int i = 0; i < x->ranks * x->ranks; i++) {
         b.done[i] = true;
         b.send_left[i / x->ranks] += x->cost[i];
@@ -146,10 +167,12 @@ static int prove(struct exchange *x)
     for (int i = 0; i < x->count; i++)
         b.done[x->events[i].from * x->ranks + x->events[i].to] = false;
     exchange_clear(x);
+    /* The root of the search: no event yet, at time 0. */
     explore(&b, -1, 0);
     exchange_clear(x);
     for (int i = 0; i < b.total; i++)
         exchange_add(x, b.order[i].from, b.order[i].to);
+    /* At the limit the best schedule is a heuristic's or an improved one, but no proof. */
     return b.nodes < NODES_MOST ? HN_OK : HN_EPLAN;
 }
 

@@ -3,6 +3,9 @@
  * Planners use integers. The scale is the first 10^a * 2^b that makes every number of the input an
  * integer: ties in the file remain ties, and results are exact. If there is none (results of
  * divisions), the largest possible scale is used.
+ *
+ * Missing members and wrong types are errors with the member's name; nothing has a default. The
+ * arena keeps all arrays until the instance is solved, so no function frees one.
  */
 #include "vector.h"
 
@@ -21,25 +24,30 @@ int vector_fail(struct vector *v, const char *format, ...)
 {
     char text[200];
     va_list args;
+    /* A text is made only for the first error. */
     if (v->error)
         return v->error;
     va_start(args, format);
+    /* 200 bytes are enough: names of the input are cut to 40 or less. */
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return v->error = error_set(HN_ESYNTAX, "%s: %s", v->path, text);
 }
 
+/* Zeroed; freed with the vector. */
 void *vector_array(struct vector *v, size_t count, size_t size)
 {
     void *array = arena_array(&v->arena, count, size);
     if (!array)
+        /* Without a text of its own: HN_ENOMEM has a general one. */
         v->error = HN_ENOMEM;
     return array;
 }
 
 /* ---- members ---------------------------------------------------------------------------- */
 
-/* Returns a member of this type; NULL and an error: there is none. */
+/* Returns a member of this type; NULL and an error: there is none. `list` is the format's word for
+ * an array of JSON. */
 static json_object *member(struct vector *v, const char *name, enum json_type type)
 {
     json_object *found = NULL;
@@ -58,7 +66,8 @@ json_object *vector_list(struct vector *v, const char *name)
 
 bool vector_whole(json_object *o, int64_t *value)
 {
-    /* json-c converts an exponent to a double, hence 1e6 is one. */
+    /* json-c converts an exponent to a double, hence 1e6 is one. Below 9e15 (about 2^53) each
+     * integer is a double, so the conversion is exact. */
     double number = json_object_get_double(o);
     *value = json_object_get_int64(o);
     return json_object_is_type(o, json_type_int) ||
@@ -68,6 +77,7 @@ bool vector_whole(json_object *o, int64_t *value)
 
 int vector_int(struct vector *v, const char *name, int least, int most)
 {
+    /* After an error the least value is returned, so that callers can allocate arrays with it. */
     json_object *found = NULL;
     int64_t value;
     if (!json_object_object_get_ex(v->input, name, &found) || !vector_whole(found, &value)) {
@@ -90,6 +100,7 @@ const char *vector_text(struct vector *v, const char *name)
 bool vector_number(json_object *o, double *number)
 {
     *number = json_object_get_double(o);
+    /* A text that looks like a number is refused: json_object_get_double() would read it. */
     return (json_object_is_type(o, json_type_int) || json_object_is_type(o, json_type_double)) &&
            isfinite(*number) && *number >= 0;
 }
@@ -105,6 +116,7 @@ bool vector_row(json_object *row, double *numbers, int count)
     return true;
 }
 
+/* After an error the result has no meaning. */
 double vector_amount(struct vector *v, const char *name)
 {
     json_object *found = NULL;
@@ -119,6 +131,7 @@ double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
 {
     json_object *found = member(v, name, json_type_array);
     double *numbers = vector_array(v, (size_t)rows * (size_t)columns + 1, sizeof *numbers);
+    /* NULL only if out of memory; after a wrong row the rest stays 0. */
     if (!found || !numbers)
         return numbers;
     if (json_object_array_length(found) != (size_t)rows)
@@ -130,6 +143,7 @@ double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
     return numbers;
 }
 
+/* Like vector_matrix(), for one row. */
 double *vector_numbers(struct vector *v, const char *name, int count)
 {
     json_object *found = member(v, name, json_type_array);
@@ -152,7 +166,8 @@ bool vector_are_whole(const double *numbers, int count, double scale)
     return true;
 }
 
-/* If times exceed the integers, a power of two reduces them. */
+/* If times exceed the integers, a power of two reduces them. The scale is then below 1, and results
+ * are rounded to its inverse. */
 static double scale_down(struct vector *v, double limit)
 {
     double scale = exp2(floor(log2(limit)));
@@ -166,9 +181,12 @@ static double scale_down(struct vector *v, double limit)
  * that was tried is used; times are then rounded. */
 double vector_scale(struct vector *v, const double *numbers, int count, double most)
 {
+    /* With a largest time of 0 any scale will do. */
     double limit = TIMES_MOST / (most > 0 ? most : 1), best = 0;
+    /* 2^20 serves fractions such as 1/8 and 3/1024 in decimal notation. */
     for (double two = 1; two <= 1 << 20; two *= 2)
         for (double ten = 1; ten <= 1e18; ten *= 10) {
+            /* Greater powers of ten exceed the limit as well. */
             if (two * ten > limit)
                 break;
             if (vector_are_whole(numbers, count, two * ten))
@@ -178,6 +196,7 @@ double vector_scale(struct vector *v, const double *numbers, int count, double m
     return best > 0 ? best : scale_down(v, limit);
 }
 
+/* Numbers are at least 0, so an empty list gives 0. */
 double vector_most(const double *numbers, int count)
 {
     double most = 0;
@@ -189,6 +208,7 @@ double vector_most(const double *numbers, int count)
 /* Beyond the range a number is cut off; vector_scale() has prevented that for all sums. */
 int64_t vector_scaled(const struct vector *v, double number)
 {
+    /* nearbyint() rounds to even on ties, as everywhere in this file. */
     return (int64_t)fmin(nearbyint(number * v->scale), TIMES_MOST);
 }
 
@@ -201,6 +221,7 @@ json_object *vector_json(const struct vector *v, hn_time time)
     return json_object_new_double(number);
 }
 
+/* The caller passes it on to an object, which then owns it. */
 json_object *vector_ints(const int *numbers, int count)
 {
     json_object *list = json_object_new_array();

@@ -1,5 +1,6 @@
 /* vector_exchange.c - instances of kind exchange: a message of individual cost from every rank to
- * every rank.
+ * every rank. Costs are times; messages have no size here. The model is the blocking one: an event
+ * occupies the sender's out port and the receiver's in port.
  */
 #include "vector.h"
 #include "exchange_exact.h"
@@ -8,7 +9,8 @@
 
 #include <string.h>
 
-/* Rows of [from, to, begin, end]. */
+/* Rows of [from, to, begin, end]. In the order in which the heuristic placed them, which need not
+ * be that of their begins. */
 static json_object *schedule_of(const struct vector *v, const struct exchange *x)
 {
     json_object *schedule = json_object_new_array();
@@ -23,7 +25,8 @@ static json_object *schedule_of(const struct vector *v, const struct exchange *x
     return schedule;
 }
 
-/* permutations[step][i]: the receiver of rank i in that step. */
+/* permutations[step][i]: the receiver of rank i in that step. A rank that has itself sends nothing
+ * in that step. */
 static json_object *permutations_of(const struct exchange *x)
 {
     json_object *steps = json_object_new_array();
@@ -41,6 +44,7 @@ static hn_time add_heuristic(struct vector *v, const struct exchange_heuristic *
                              struct exchange *x, json_object *algorithms)
 {
     json_object *entry = json_object_new_object();
+    /* Each heuristic starts from an empty schedule. */
     v->error = h->run(x);
     if (v->error) {
         json_object_put(entry);
@@ -50,7 +54,8 @@ static hn_time add_heuristic(struct vector *v, const struct exchange_heuristic *
     json_object_object_add(entry, "makespan", vector_json(v, makespan));
     json_object_object_add(entry, "schedule", schedule_of(v, x));
     /* Matchings have steps.  In addition the time is computed in which a receiver serves first the
-     * message that can begin first (exchange_fcfs()). */
+     * message that can begin first (exchange_fcfs()). exchange_fcfs() replaces the schedule, which
+     * is why the makespan was stored before. */
     if (strstr(h->name, "matching")) {
         json_object_object_add(entry, "unique", json_object_new_boolean(x->unique));
         json_object_object_add(entry, "permutations", permutations_of(x));
@@ -61,7 +66,8 @@ static hn_time add_heuristic(struct vector *v, const struct exchange_heuristic *
     return makespan;
 }
 
-/* Returns true if the best result is proven to be the optimum; then adds it as an entry. */
+/* Returns true if the best result is proven to be the optimum; then adds it as an entry. HN_EPLAN
+ * of the search is no error: there is no proof then, and no entry. */
 static bool add_exact(struct vector *v, struct exchange *x, json_object *algorithms, hn_time *best,
                       const char **name)
 {
@@ -97,17 +103,20 @@ static void run_all(struct vector *v, struct exchange *x, json_object *answer)
     bool optimal = add_exact(v, x, algorithms, &best, &name);
     if (v->error)
         return;
+    /* The best entry once more, by reference. */
     json_object_object_add(algorithms, "auto",
                            json_object_get(json_object_object_get(algorithms, name)));
     json_object_object_add(answer, optimal ? "optimum" : "best_known", vector_json(v, best));
 }
 
+/* n^2 costs are read before the scale is known. */
 int vector_exchange(struct vector *v, json_object *answer)
 {
     struct exchange x = {0};
     v->n = vector_int(v, "n", 1, VECTOR_RANKS_MOST);
     size_t cells = (size_t)v->n * (size_t)v->n;
     double *raw = v->error ? NULL : vector_matrix(v, "cost", v->n, v->n);
+    /* Allocated also after an error, which only wastes memory. */
     hn_time *cost = vector_array(v, cells, sizeof *cost);
     if (!v->error) {
         /* No schedule takes longer than all messages one after the other. */

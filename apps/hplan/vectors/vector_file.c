@@ -1,4 +1,5 @@
-/* vector_file.c - reads an instance from a file, and solves it according to its kind (vector.h). */
+/* vector_file.c - reads an instance from a file, and solves it according to its kind (vector.h). A
+ * new kind needs one row here and one function. */
 #include "vector.h"
 
 #include "json_document.h"
@@ -13,7 +14,8 @@ static const struct {
     {"topology", vector_topology},   {"formulae", vector_formulae},
 };
 
-/* Checks the form that all kinds share; the members of `input` are checked by the kind. */
+/* Checks the form that all kinds share; the members of `input` are checked by the kind. "name",
+ * "expected" and other members are for readers and comparing programs, and are ignored. */
 static int solve(struct vector *v, json_object *file, json_object *answer)
 {
     json_object *kind = NULL;
@@ -40,8 +42,11 @@ int vector_solve(const char *path, json_object **answer)
     int error = json_document_read(path, &file);
     if (error)
         return error;
+    /* JSON objects count references: `made` is released here after an error, and is the caller's
+     * otherwise. */
     json_object *made = json_object_new_object();
     error = made ? solve(&v, file, made) : HN_ENOMEM;
+    /* The first error of the instance counts. */
     if (v.error)
         error = v.error;
     json_object_put(file);

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Multiplied by PARTS_MOST, a length is still below 2^63. */
 static const double LENGTH_MOST = (int64_t)1 << 40;
 static const int64_t PARTS_MOST = 1000000; /* lengths have up to six decimals */
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
+/* `wants` has a row of n for each message, which message[k].wants points to. */
 struct messages {
     struct multicast_message *message; /* their bytes are lengths times `parts` */
     double *length;                    /* [message], as in the file */
@@ -22,10 +24,13 @@ struct messages {
     int64_t longest;
 };
 
-/* The time of all deliveries one after the other. */
+/* The time of all deliveries one after the other. Each of the three costs counts with its largest
+ * constant and largest rate, so no schedule can take longer. One more, so that the result is not 0
+ * without deliveries. */
 static double most_time(const struct messages *messages, double *const raw[6], int n)
 {
     double most = 0;
+    /* k: the constants at even, the rates at odd indices of raw. */
     for (int k = 0; k < 6; k += 2) {
         int count = k == 2 ? n * n : n;
         most +=
@@ -34,7 +39,8 @@ static double most_time(const struct messages *messages, double *const raw[6], i
     return most * (messages->deliveries + 1);
 }
 
-/* raw: Sc, Sm, Xc, Xm, Rc, Rm, of the file. */
+/* raw: Sc, Sm, Xc, Xm, Rc, Rm, of the file. The table's rates multiply parts of bytes (divide()).
+ */
 static void fill_table(const struct vector *v, double *const raw[6], struct table *table)
 {
     int n = v->n;
@@ -48,7 +54,8 @@ static void fill_table(const struct vector *v, double *const raw[6], struct tabl
     }
 }
 
-/* Converts costs per byte to costs per part of a byte. */
+/* Converts costs per byte to costs per part of a byte. Done before the scale is determined, so the
+ * quotients are scaled as well. */
 static void divide(double *const raw[6], int n, int64_t parts)
 {
     for (int k = 1; k < 6; k += 2)
@@ -63,12 +70,14 @@ static struct table *read_table(struct vector *v, const struct messages *message
     double *raw[6] = {vector_numbers(v, "Sc", n),   vector_numbers(v, "Sm", n),
                       vector_matrix(v, "Xc", n, n), vector_matrix(v, "Xm", n, n),
                       vector_numbers(v, "Rc", n),   vector_numbers(v, "Rm", n)};
+    /* Room for six matrices; four of the six are rows. */
     double *all = vector_array(v, (size_t)(6 * cells), sizeof *all);
     struct table *table = table_new(n);
     if (!table)
         v->error = HN_ENOMEM;
     divide(raw, n, messages->parts);
     for (int k = 0; k < 6 && !v->error; k++)
+        /* The diagonal counts as well: in this kind it is part of the scale. */
         for (int i = 0; i < (k == 2 || k == 3 ? cells : n); i++)
             all[count++] = raw[k][i];
     if (!v->error)
@@ -85,11 +94,12 @@ static int read_node(const struct vector *v, json_object *o)
     return vector_whole(o, &node) && node >= 0 && node < v->n ? (int)node : -1;
 }
 
-/* Each mistake is reported with its place.  Only the first is kept, so reading may go on. */
+/* Each mistake is reported with its place. Only the first is kept, so reading may continue. */
 static void read_message(struct vector *v, json_object *o, struct messages *messages)
 {
     json_object *source = NULL, *length = NULL, *to = NULL;
     int k = messages->count++;
+    /* Rows do not move: their number is known before. */
     bool *wants = &messages->wants[k * v->n];
     if (!json_object_object_get_ex(o, "source", &source) ||
         !json_object_object_get_ex(o, "length", &length) ||
@@ -102,6 +112,7 @@ static void read_message(struct vector *v, json_object *o, struct messages *mess
         vector_fail(v, "input.messages[%d].length: give a number, 0 to %.0f", k, LENGTH_MOST);
     if (!json_object_is_type(to, json_type_array))
         vector_fail(v, "input.messages[%d].destinations: give a list of nodes", k);
+    /* The bytes follow in count_bytes(), when the unit of all lengths is known. */
     messages->message[k] = (struct multicast_message){.source = from, .wants = wants};
     for (size_t i = 0; !v->error && i < json_object_array_length(to); i++) {
         int node = read_node(v, json_object_array_get_idx(to, i));
@@ -112,6 +123,7 @@ static void read_message(struct vector *v, json_object *o, struct messages *mess
                         k, i, v->n - 1);
         else
             wants[node] = true;
+        /* Also counts wrong ones, which end the instance anyway. */
         messages->deliveries++;
     }
 }
@@ -121,6 +133,7 @@ static void read_message(struct vector *v, json_object *o, struct messages *mess
 static void count_bytes(struct vector *v, struct messages *messages)
 {
     const double *length = messages->length;
+    /* The least power of ten, so that numbers stay small and rates lose little. */
     messages->parts = 1;
     while (messages->parts < PARTS_MOST &&
            !vector_are_whole(length, messages->count, (double)messages->parts))
@@ -135,7 +148,8 @@ static void count_bytes(struct vector *v, struct messages *messages)
     }
 }
 
-/* At least one entry is allocated, so that no array is NULL without an error. */
+/* At least one entry is allocated, so that no array is NULL without an error. The limit on messages
+ * is that on ranks: wants[] is their product, 4 MB. */
 static void read_messages(struct vector *v, struct messages *messages)
 {
     json_object *list = vector_list(v, "messages");
@@ -164,6 +178,7 @@ static json_object *order_of(const struct multicast *m)
     return order;
 }
 
+/* One line of a node's task list. `peer` is the other end. */
 struct task_row {
     struct timed begin; /* with its place in the list */
     hn_time end;
@@ -171,6 +186,7 @@ struct task_row {
     bool sends;
 };
 
+/* [kind, peer, message, begin, end], with times in the file's unit. */
 static json_object *task_json(const struct vector *v, const struct task_row *t)
 {
     json_object *row = json_object_new_array();
@@ -193,6 +209,7 @@ static json_object *tasks_of(struct vector *v, const struct multicast *m)
     for (int i = 0; i < m->decision_count; i++) {
         const struct multicast_decision *d = &m->order[i];
         hn_time sent = d->send_begin + multicast_send(m, d->message, d->from);
+        /* A receive is listed with the time in which the node is busy, not with its wait. */
         hn_time recv_begin = d->recv_end - multicast_recv(m, d->message, d->to);
         rows[count] =
             (struct task_row){{d->send_begin, count}, sent, d->from, d->to, d->message, true};
@@ -201,8 +218,10 @@ static json_object *tasks_of(struct vector *v, const struct multicast *m)
             (struct task_row){{recv_begin, count}, d->recv_end, d->to, d->from, d->message, false};
         count++;
     }
-    /* Tasks that begin together keep the order of decisions. */
+    /* Tasks that begin together keep the order of decisions. timed_ascending() needs the struct's
+     * first member to be its key. */
     qsort(rows, (size_t)count, sizeof *rows, timed_ascending);
+    /* O(nodes * decisions), little beside the algorithms. */
     for (int node = 0; node < m->nodes; node++) {
         json_object *list = json_object_new_array();
         for (int i = 0; i < count; i++)
@@ -213,13 +232,15 @@ static json_object *tasks_of(struct vector *v, const struct multicast *m)
     return tasks;
 }
 
-/* HN_EPLAN: the algorithm does not serve an instance of this size. */
+/* Runs all algorithms in the order of their table. HN_EPLAN: the algorithm does not serve an
+ * instance of this size. */
 static void run_all(struct vector *v, struct multicast *m, json_object *answer)
 {
     json_object *algorithms = json_object_new_object();
     hn_time best = INT64_MAX;
     bool optimal = false;
     const char *name = NULL;
+    /* Two bounds: that of Wu's equation 2, and coll's own (multicast_bound.c). */
     json_object_object_add(answer, "lower_bound_eq2", vector_json(v, multicast_bound_eq2(m)));
     json_object_object_add(answer, "lower_bound", vector_json(v, multicast_bound(m)));
     json_object_object_add(answer, "algorithms", algorithms);
@@ -242,6 +263,7 @@ static void run_all(struct vector *v, struct multicast *m, json_object *answer)
             name = multicast_algorithms[i].name;
         }
     }
+    /* `name` is set, as some algorithm serves every instance. */
     json_object_object_add(algorithms, "auto",
                            json_object_get(json_object_object_get(algorithms, name)));
     /* A makespan equal to the bound is the optimum, too. */
@@ -249,6 +271,8 @@ static void run_all(struct vector *v, struct multicast *m, json_object *answer)
                            vector_json(v, best));
 }
 
+/* The messages come first: the unit of bytes (parts) and the longest message determine the scale of
+ * the costs. */
 int vector_multicast(struct vector *v, json_object *answer)
 {
     struct messages messages = {0};

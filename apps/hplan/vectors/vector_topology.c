@@ -1,5 +1,10 @@
 /* vector_topology.c - instances of kind topology: ECO's partition and ring, and the trees of
- * section 6, in the blocking model. */
+ * section 6, in the blocking model.
+ *
+ * An answer has: partitions for each tolerance with ring, the minimum spanning tree, the time of a
+ * butterfly exchange, and trees for each root. Costs are symmetric only by chance, so distances are
+ * means of both directions where an undirected one is needed.
+ */
 #include "vector.h"
 
 #include "hnow.h"
@@ -10,7 +15,8 @@
 
 enum { OPTIMUM_RANKS_MOST = 8 }; /* the exact search is exponential */
 
-/* An instance, and what was computed from it so far. */
+/* An instance, and what was computed from it so far. Members are filled from top to bottom; `first`
+ * lives until solve() ends, `trees` belongs to the answer. */
 struct topology {
     struct vector *v;
     hn_time *cost;
@@ -37,18 +43,21 @@ static json_object *members_of(const struct clusters *c)
 /* The mean of both directions. */
 static hn_time weight(const struct topology *t, int a, int b)
 {
+    /* The sum is even by the choice of the scale, so the half is exact. */
     size_t n = (size_t)t->v->n;
     return (t->cost[(size_t)a * n + (size_t)b] + t->cost[(size_t)b * n + (size_t)a]) / 2;
 }
 
 /* ECO's ring (Figure 3c): from rank 0 always to the nearest unvisited rank, inside the cluster as
- * long as possible. The distance is the smaller of cost[i][j] and cost[j][i]. O(n^2). */
+ * long as possible. The distance is the smaller of cost[i][j] and cost[j][i]. O(n^2). tour[] is a
+ * permutation at all times: visited ranks come first. */
 static void find_tour(const struct clusters *c, const hn_time *cost, int *tour)
 {
     int n = c->ranks;
     for (int i = 0; i < n; i++)
         tour[i] = i;
     for (int place = 1; place < n; place++) {
+        /* `home`: the candidate is in the cluster of the rank before it. */
         int here = tour[place - 1], best = -1;
         bool best_home = false;
         hn_time least = 0;
@@ -59,6 +68,8 @@ static void find_tour(const struct clusters *c, const hn_time *cost, int *tour)
                            cost[(size_t)rank * (size_t)n + (size_t)here];
             /* Of equal distances the lower rank is taken, so the tour is unique. */
             bool nearer = away < least || (best >= 0 && away == least && rank < tour[best]);
+            /* In the own cluster first, whatever the distance; the cluster is left when it is
+             * empty. */
             if (best < 0 || home > best_home || (home == best_home && nearer)) {
                 best = i;
                 best_home = home;
@@ -79,6 +90,7 @@ static void add_ring(const struct topology *t, const struct clusters *c, json_ob
     if (!tour)
         return;
     find_tour(c, t->cost, tour);
+    /* A ring: the last rank is followed by the first. */
     for (int i = 0; i < n; i++) {
         int next = tour[(i + 1) % n];
         length += weight(t, tour[i], next);
@@ -96,7 +108,8 @@ static void add_partition(struct topology *t, double tolerance, json_object *par
     int *label = vector_array(t->v, (size_t)t->v->n, sizeof *label);
     int count = HN_ENOMEM;
     if (label)
-        /* A tolerance of the file is a fraction; subnet_partition() takes millionths. */
+        /* A tolerance of the file is a fraction; subnet_partition() takes millionths. Labels are 0
+         * ... count - 1; count is negative on an error. */
         count = subnet_partition(t->v->n, t->cost, llrint(tolerance * 1e6), label);
     t->v->error = count < 0 ? count : clusters_begin(&c, t->v->n, label, count);
     if (!t->v->error) {
@@ -119,6 +132,7 @@ static void add_partitions(struct topology *t, json_object *answer)
     json_object *list = vector_list(t->v, "tolerances"), *partitions = json_object_new_array();
     json_object_object_add(answer, "partitions", partitions);
     int count = list ? (int)json_object_array_length(list) : 0;
+    /* The entries are checked there for being numbers of at least 0. */
     double *tolerances = vector_numbers(t->v, "tolerances", count);
     if (!t->v->error && count == 0)
         vector_fail(t->v, "input.tolerances: empty: give at least one");
@@ -135,13 +149,15 @@ static void add_partitions(struct topology *t, json_object *answer)
 static json_object *children_of(const struct tree *tree)
 {
     json_object *rows = json_object_new_array();
+    /* tree_finish() has filled child[] and first[]. */
     for (int rank = 0; rank < tree->ranks; rank++)
         json_object_array_add(rows, vector_ints(&tree->child[tree->first[rank]],
                                                 tree->first[rank + 1] - tree->first[rank]));
     return rows;
 }
 
-/* Appends a complete tree. */
+/* Appends a complete tree. show: `children` is null for the exact tree, since several may be
+ * optimum. */
 static void add_tree(struct topology *t, const char *name, struct tree *tree, bool show)
 {
     /* Children are also sorted in the best order for this tree, since the order of ECO's is given.
@@ -165,7 +181,7 @@ static void add_tree(struct topology *t, const char *name, struct tree *tree, bo
 }
 
 /* The leader of a cluster: the root in its own cluster, in others the member with the cheapest edge
- * from the root. */
+ * from the root. The edge from the root is directed. O(members). */
 static int leader_of(const struct topology *t, int cluster, int root)
 {
     const struct clusters *c = &t->first;
@@ -184,6 +200,7 @@ static int grow_eco(const struct topology *t, struct tree *tree)
     const struct clusters *c = &t->first;
     int *host = vector_array(t->v, (size_t)tree->ranks, sizeof *host);
     for (int i = 0; host && i < c->count; i++)
+        /* Leaders of other clusters before the root's own members: long edges first. */
         if (i != c->of[tree->root])
             tree_add(tree, tree->root, leader_of(t, i, tree->root));
     for (int i = 0; host && i < c->count; i++) {
@@ -193,6 +210,7 @@ static int grow_eco(const struct topology *t, struct tree *tree)
             if (c->member[m] != host[0])
                 host[count++] = c->member[m];
         for (int k = 1; k < count; k++)
+            /* Child k of a balanced tree of this arity, by position, as in a heap. */
             tree_add(tree, host[(k - 1) / t->arity], host[k]);
     }
     return t->v->error;
@@ -203,6 +221,7 @@ static bool read_edge(const struct topology *t, json_object *pair, struct span_e
 {
     if (!json_object_is_type(pair, json_type_array) || json_object_array_length(pair) != 2)
         return false;
+    /* A missing number is 0 to json-c; the check below is of the range only. */
     edge->a = json_object_get_int(json_object_array_get_idx(pair, 0));
     edge->b = json_object_get_int(json_object_array_get_idx(pair, 1));
     return edge->a >= 0 && edge->a < t->v->n && edge->b >= 0 && edge->b < t->v->n;
@@ -214,6 +233,7 @@ static int grow_given(const struct topology *t, struct tree *tree)
 {
     int count = (int)json_object_array_length(t->mst);
     struct span_edge *edges = vector_array(t->v, (size_t)count + 1, sizeof *edges);
+    /* vector_array() may have failed. */
     int error = t->v->error;
     for (int i = 0; i < count && !error; i++)
         if (!read_edge(t, json_object_array_get_idx(t->mst, (size_t)i), &edges[i]))
@@ -223,7 +243,8 @@ static int grow_given(const struct topology *t, struct tree *tree)
     return error;
 }
 
-/* Adds all trees from one root.  b is computed once, and used for every root. */
+/* Adds all trees from one root.  b is computed once, and used for every root. planner->tree() reads
+ * the root from req, broadcast_makespan() from b. */
 static void add_trees(struct topology *t, int root)
 {
     static const char *const names[] = {"binary",    "kary", "star", "chain",     "binomial",
@@ -238,6 +259,7 @@ static void add_trees(struct topology *t, int root)
         if ((given && !t->mst) || (optimum && t->v->n > OPTIMUM_RANKS_MOST))
             continue;
         struct tree *tree = tree_new(t->v->n, root);
+        /* "eco" and "given_mst" are no planners of trees; planner is not used for them. */
         const struct planner *planner = planner_named(optimum ? "exact" : names[i]);
         t->problem.arity = strcmp(names[i], "kary") == 0 ? t->arity : planner ? planner->arity : 0;
         t->v->error = !tree   ? HN_ENOMEM
@@ -253,7 +275,7 @@ static void add_trees(struct topology *t, int root)
 /* ---- the rest --------------------------------------------------------------------------- */
 
 /* The minimum spanning tree, which is that of Kruskal's algorithm, and its weight, by the mean of
- * both directions.  Weights of edges are sums of both. */
+ * both directions.  Weights of edges are sums of both. n - 1 edges. */
 static void add_spanning(struct topology *t, json_object *answer)
 {
     int n = t->v->n;
@@ -269,7 +291,8 @@ static void add_spanning(struct topology *t, json_object *answer)
     json_object_object_add(answer, "kruskal_weight", vector_json(t->v, sum));
 }
 
-/* One stage of the exchange: both ends are busy until the slower direction is done. */
+/* One stage of the exchange: both ends are busy until the slower direction is done. q is a power of
+ * two and s one below it; time[] is when each rank is ready. */
 static void exchange_stage(const struct topology *t, int q, int s, hn_time *time)
 {
     size_t n = (size_t)t->v->n;
@@ -294,18 +317,21 @@ static void add_exchange(struct topology *t, json_object *answer)
     while (q * 2 <= n)
         q *= 2;
     /* q: the largest power of two that is not above n.  Ranks from q on hand their data to a
-     * partner before, and receive the result after it. */
+     * partner before, and receive the result after it. time[] of both becomes the end of that
+     * message. */
     for (int r = q; r < n; r++)
         time[r] = time[r - q] = t->cost[(size_t)r * row + (size_t)(r - q)];
     for (int s = 1; s < q; s *= 2)
         exchange_stage(t, q, s, time);
     for (int r = 0; r < n; r++)
+        /* The result's way back to the ranks beyond q. */
         end = time_later(end, r < q ? time[r]
                                     : time[r - q] + t->cost[(size_t)(r - q) * row + (size_t)r]);
     json_object_object_add(answer, "butterfly_exchange", vector_json(t->v, end));
 }
 
-/* Adds the trees of every root in the input. */
+/* Adds the trees of every root in the input. A wrong root ends the instance, with the entries of
+ * earlier roots dropped. */
 static void add_all_trees(struct topology *t, json_object *answer)
 {
     json_object *list = vector_list(t->v, "roots");
@@ -331,9 +357,11 @@ static struct table *read_table(struct vector *v)
         v->error = HN_ENOMEM;
     if (!v->error) {
         /* Half of a scaled number is an integer, since the scale is doubled; the other factors
-         * leave room for sums. */
+         * leave room for sums. The factor 16 n: a tour and trees add up to n costs of both
+         * directions. */
         v->scale = 2 * vector_scale(v, raw, (int)cells, 16.0 * v->n * vector_most(raw, (int)cells));
         for (size_t i = 0; i < cells; i++)
+            /* The diagonal is 0 whatever the file says. */
             table->constant[TABLE_SEND][i] =
                 i % ((size_t)v->n + 1) == 0 ? 0 : vector_scaled(v, raw[i]);
     }
@@ -346,6 +374,7 @@ static void solve(struct topology *t, struct table *table, json_object *answer)
     struct model model;
     model_of_table(&model, table, PORT_BLOCKING);
     struct matrix *matrix = matrix_new(&model, 0);
+    /* The request changes for each root; this one is for the parts without a root. */
     struct request req = {.op = OP_BCAST, .ranks = t->v->n, .grain = 1};
     t->cost = table->constant[TABLE_SEND];
     t->problem = (struct problem){.req = &req, .model = &model, .matrix = matrix};
@@ -363,6 +392,7 @@ static void solve(struct topology *t, struct table *table, json_object *answer)
     matrix_free(matrix);
 }
 
+/* "mst_edges" is optional; every other member must be there. */
 int vector_topology(struct vector *v, json_object *answer)
 {
     struct topology t = {.v = v};

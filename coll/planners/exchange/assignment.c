@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Potentials outlive a solution, so that the next one starts from them. The other arrays are set
- * anew by each. */
+ * anew by each. weight - u - v >= 0 holds between calls, for all pairs that are not forbidden. */
 struct assignment {
     int n;
     int64_t *weight; /* [row * n + column]; FORBIDDEN: must not be assigned */
@@ -90,6 +90,7 @@ void assignment_forbid(struct assignment *a, int row, int column)
 
 /* ---- one optimum ------------------------------------------------------------------------ */
 
+/* The column's former row, if any, must get another column, or is matched later. */
 static void take(struct assignment *a, int row, int column)
 {
     a->row_of[column] = row;
@@ -97,7 +98,8 @@ static void take(struct assignment *a, int row, int column)
 }
 
 /* Matches the row with a free column for which it is tight, if there is one. Usually most rows find
- * their column here, and only a few need a path. */
+ * their column here, and only a few need a path. If no free column is tight for the row,
+ * match_row() serves it. */
 static void match_at_once(struct assignment *a, int row)
 {
     const int64_t *weight = weights_of(a, row);
@@ -109,7 +111,8 @@ static void match_at_once(struct assignment *a, int row)
 }
 
 /* Relaxes the pairs of a row at this distance; returns the nearest column that is not done. Also
- * updates the lengths for columns that are reached through this row. */
+ * updates the lengths for columns that are reached through this row. from: the column through which
+ * the row was reached; -1: the start. */
 static int look_from(struct assignment *a, int row, int from, int64_t distance)
 {
     const int64_t *weight = weights_of(a, row);
@@ -134,7 +137,7 @@ static int look_from(struct assignment *a, int row, int from, int64_t distance)
 }
 
 /* Changes the potentials of rows and columns nearer than the end of the path, so that all pairs on
- * the path become tight. */
+ * the path become tight. end: the length of the path. */
 static void shift(struct assignment *a, int start, int64_t end)
 {
     a->u[start] += end;
@@ -146,7 +149,8 @@ static void shift(struct assignment *a, int start, int64_t end)
 }
 
 /* Matches one more row along a shortest alternating path. Dijkstra's algorithm over columns; it
- * ends at the first free one. Then the path is turned round. */
+ * ends at the first free one. Then the path is turned round. A complete assignment exists, so a
+ * free column is always found. */
 static void match_row(struct assignment *a, int start)
 {
     int column = -1, row = start;
@@ -172,7 +176,7 @@ static void match_row(struct assignment *a, int start)
 
 /* ---- the smallest optimum --------------------------------------------------------------- */
 
-/* Lists the rows that are tight for each column, ascending. */
+/* Lists the rows that are tight for each column, ascending. Two passes: count, then fill. */
 static void list_tight(struct assignment *a)
 {
     int n = a->n, *first = a->tight_first;
@@ -197,7 +201,7 @@ static void list_tight(struct assignment *a)
 /* Marks in done[] all columns that row `first` can have: those reached from its present column by
  * steps from a column to a row after `first` that is tight for it, and on to that row's column.
  * through[] is the column that this row would get instead. Lists the columns in queue[] and returns
- * their number. */
+ * their number. Rows before `first` are fixed and not passed. */
 static int reach_back(struct assignment *a, int first)
 {
     int count = 0, own = a->column_of[first];
@@ -217,7 +221,8 @@ static int reach_back(struct assignment *a, int first)
     return count;
 }
 
-/* Assigns the column to row `first`, and new columns to the rows along the path. */
+/* Assigns the column to row `first`, and new columns to the rows along the path. The path leads
+ * back to the row's former column, so all columns stay assigned. */
 static void reassign(struct assignment *a, int first, int column)
 {
     int own = a->column_of[first], row = a->row_of[column];
@@ -254,7 +259,8 @@ static void make_smallest(struct assignment *a, bool *unique)
     }
 }
 
-/* *unique: there is only one optimum. Every call starts from the potentials of the last one. */
+/* *unique: there is only one optimum. Every call starts from the potentials of the last one. The
+ * caller's column_of gets a copy. */
 void assignment_solve(struct assignment *a, int *column_of, bool *unique)
 {
     for (int i = 0; i < a->n; i++)

@@ -1,4 +1,8 @@
-/* assignment.h - the linear assignment problem. */
+/* assignment.h - the linear assignment problem.
+ *
+ * A solver keeps its potentials between calls, so that a matching without the pairs of the last one
+ * costs less than a new start.
+ */
 #pragma once
 
 #include <stdbool.h>

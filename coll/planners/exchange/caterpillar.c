@@ -9,6 +9,7 @@
 
 #include "hnow.h"
 
+/* Step 0 has the events of ranks with themselves, which cost nothing unless the diagonal does. */
 int exchange_caterpillar(struct exchange *x)
 {
     exchange_clear(x);

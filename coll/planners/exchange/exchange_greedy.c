@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One run. The lists are in descending order of cost, and lose the entries that were selected. */
 struct greedy_exchange {
     struct exchange *x;
     struct timed *lists; /* [from * ranks + ...]: costs and receivers of its messages */
@@ -41,7 +42,7 @@ static void make_lists(struct greedy_exchange *g)
     }
 }
 
-/* Selects the first possible entry of a rank; false: there is none. */
+/* Selects the first possible entry of a rank; false: there is none. O(length of the list). */
 static bool take(struct greedy_exchange *g, int from)
 {
     struct timed *list = &g->lists[(size_t)from * (size_t)g->x->ranks];
@@ -57,7 +58,8 @@ static bool take(struct greedy_exchange *g, int from)
     return false;
 }
 
-/* Sets the order of the next step; ranks without messages are removed. */
+/* Sets the order of the next step; ranks without messages are removed. First those that found
+ * nothing, then the others, each in their present order. */
 static void reorder(struct greedy_exchange *g, bool all_found)
 {
     int count = 0, last = g->order[g->count - 1];
@@ -74,6 +76,7 @@ static void reorder(struct greedy_exchange *g, bool all_found)
     g->count = count;
 }
 
+/* The first rank of a step always finds a receiver, so the loop ends. */
 static void run_steps(struct greedy_exchange *g)
 {
     while (g->count > 0) {

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+/* TRIES_MOST: with few ranks each disturbance has been tried many times by then. */
 enum {
     WORK = 20000000, /* steps of most_loaded: some tenths of a second */
     TRIES_MOST = 2000,
@@ -33,7 +34,7 @@ static void keep(struct best *best, const struct exchange *x)
     memcpy(best->events, x->events, (size_t)x->count * sizeof *x->events);
 }
 
-/* All rows of the table but this search itself. */
+/* All rows of the table but this search itself. Each starts from an empty schedule. */
 static int try_heuristics(struct exchange *x, struct best *best)
 {
     int error = HN_OK;
@@ -47,6 +48,7 @@ static int try_heuristics(struct exchange *x, struct best *best)
     return error;
 }
 
+/* Ends early at the lower bound, which no schedule can beat. */
 static int try_disturbed(struct exchange *x, struct best *best)
 {
     hn_time bound = exchange_bound(x);
@@ -62,6 +64,7 @@ static int try_disturbed(struct exchange *x, struct best *best)
     return error;
 }
 
+/* HN_OK, HN_ENOMEM, or the error of a heuristic. */
 int exchange_search(struct exchange *x)
 {
     struct arena arena = {0};

@@ -1,4 +1,7 @@
-/* heuristics.c - the table of heuristics for total exchanges. */
+/* heuristics.c - the table of heuristics for total exchanges.
+ *
+ * exchange_search() runs all others; of equal results the first in the table is kept.
+ */
 #include "planners/exchange/heuristics.h"
 
 const struct exchange_heuristic exchange_heuristics[] = {

@@ -55,7 +55,8 @@ int exchange_min_matching(struct exchange *x)
     return run(x, 1);
 }
 
-/* Whether the next event of sender a is executed before that of sender b. */
+/* Whether the next event of sender a is executed before that of sender b. The one that can start
+ * earlier; then the one whose port was free earlier; then the lower number. */
 static bool sooner(const struct exchange *x, const int *step, int a, int b)
 {
     int n = x->ranks, to_a = x->permutations[step[a] * n + a],
@@ -67,6 +68,7 @@ static bool sooner(const struct exchange *x, const int *step, int a, int b)
     return x->send[a] < x->send[b] || (x->send[a] == x->send[b] && a < b);
 }
 
+/* O(n^3): each of n^2 events looks at all senders. */
 int exchange_fcfs(struct exchange *x)
 {
     int n = x->ranks, *step = calloc((size_t)n, sizeof *step);

@@ -17,7 +17,8 @@
 
 #include <stdlib.h>
 
-/* State of the schedule at one time.  Port i < n sends for rank i; port n + i receives for it. */
+/* State of the schedule at one time.  Port i < n sends for rank i; port n + i receives for it.
+ * Times in x are those of the schedule so far. */
 struct shop {
     struct exchange *x;
     bool *owes;         /* [from * ranks + to]: the message has not been sent yet */
@@ -29,12 +30,14 @@ struct shop {
     struct arena arena; /* of the arrays */
 };
 
+/* When a port has finished its events. */
 static hn_time free_at(const struct exchange *x, int port)
 {
     return port < x->ranks ? x->send[port] : x->recv[port - x->ranks];
 }
 
-/* A random part of up to disturbance / 64 is added. */
+/* A random part of up to disturbance / 64 is added. Integers only, so that all members compute the
+ * same. */
 static hn_time disturbed(const struct shop *s, hn_time left)
 {
     if (s->disturbance == 0)
@@ -54,6 +57,7 @@ static hn_time next_time(const struct shop *s, hn_time time)
     return next;
 }
 
+/* Ports with work left that are free at this time, the most loaded first. */
 static int list_idle(struct shop *s, hn_time time)
 {
     int count = 0;
@@ -64,6 +68,7 @@ static int list_idle(struct shop *s, hn_time time)
     return count;
 }
 
+/* Begins an event now. Both ports are free. */
 static void start(struct shop *s, int from, int to, hn_time time)
 {
     struct exchange *x = s->x;
@@ -77,7 +82,8 @@ static void start(struct shop *s, int from, int to, hn_time time)
     s->undone--;
 }
 
-/* The most loaded free partner with which a port still has an event; -1: none. */
+/* The most loaded free partner with which a port still has an event; -1: none. A listed port may
+ * have been occupied since. */
 static int partner_of(const struct shop *s, int port, int count, hn_time time)
 {
     int n = s->x->ranks;
@@ -108,7 +114,8 @@ static void serve(struct shop *s, hn_time time)
     }
 }
 
-/* Initializes the loads. Events that take no time are appended at once. */
+/* Initializes the loads. Events that take no time are appended at once. Events of a rank with
+ * itself count if they take time. */
 static void begin(struct shop *s)
 {
     int n = s->x->ranks;
@@ -124,6 +131,7 @@ static void begin(struct shop *s)
         }
 }
 
+/* disturbance 0: the plain rule, without random numbers. */
 int exchange_most_loaded_with(struct exchange *x, int disturbance, uint64_t *random)
 {
     size_t n = (size_t)x->ranks;

@@ -12,13 +12,14 @@
 
 #include <stdlib.h>
 
+/* One run. left[] counts the rows of owes[]. */
 struct shop {
     struct exchange *x;
     bool *owes; /* [from * ranks + to]: the message has not been sent yet */
     int *left;  /* [from]: number of such messages */
 };
 
-/* The sender that is free first; -1: all messages have been sent. */
+/* The sender that is free first; -1: all messages have been sent. Of equal ones the lowest rank. */
 static int first_sender(const struct shop *s)
 {
     int first = -1;
@@ -28,7 +29,7 @@ static int first_sender(const struct shop *s)
     return first;
 }
 
-/* Whether receiver a is preferred to b. */
+/* Whether receiver a is preferred to b. Of equal ones the caller keeps the first. */
 static bool better(const struct exchange *x, int from, int a, int b, bool longest)
 {
     if (!longest)
@@ -40,6 +41,7 @@ static bool better(const struct exchange *x, int from, int a, int b, bool longes
     return exchange_cost(x, from, a) > exchange_cost(x, from, b);
 }
 
+/* O(n^2) events, each with a search of O(n). */
 static void schedule(struct shop *s, bool longest)
 {
     int n = s->x->ranks;
@@ -55,6 +57,7 @@ static void schedule(struct shop *s, bool longest)
     }
 }
 
+/* longest: the variant. */
 static int run(struct exchange *x, bool longest)
 {
     size_t n = (size_t)x->ranks;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+/* cost is not copied, so it must outlive x. HN_OK or HN_ENOMEM. */
 int exchange_begin(struct exchange *x, int ranks, const hn_time *cost)
 {
     size_t n = (size_t)ranks;
@@ -30,6 +31,7 @@ void exchange_clear(struct exchange *x)
     memset(x->recv, 0, (size_t)x->ranks * sizeof *x->recv);
 }
 
+/* events has room for each pair once. */
 void exchange_add(struct exchange *x, int from, int to)
 {
     hn_time start = x->send[from] > x->recv[to] ? x->send[from] : x->recv[to];

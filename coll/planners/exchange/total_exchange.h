@@ -12,11 +12,13 @@
 
 #include <stdbool.h>
 
+/* The send port of `from` and the receive port of `to` are occupied from start to end, in ps. */
 struct exchange_event {
     int from, to;
     hn_time start, end;
 };
 
+/* A schedule under construction. Events are only appended, or all removed. */
 struct exchange {
     int ranks;
     const hn_time *cost;           /* [from * ranks + to]; if not 0, the diagonal counts, too */

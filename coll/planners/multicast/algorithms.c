@@ -1,4 +1,7 @@
-/* algorithms.c - the table of algorithms for multiple multicasts. */
+/* algorithms.c - the table of algorithms for multiple multicasts.
+ *
+ * The order matters: of equal results multicast_search() keeps the first.
+ */
 #include "planners/multicast/algorithms.h"
 
 const struct multicast_algorithm multicast_algorithms[] = {

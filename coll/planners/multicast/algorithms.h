@@ -1,4 +1,4 @@
-/* algorithms.h - the functions behind the table of multicast.c. */
+/* algorithms.h - the functions behind the table of algorithms.c. */
 #pragma once
 
 #include "planners/multicast/multicast.h"

@@ -21,14 +21,17 @@ struct bound {
     int known; /* number of decisions when it was computed */
 };
 
+/* The value of a triple: message k, holder i, receiver j. */
 typedef hn_time value_function(const struct multicast *m, int k, int i, int j);
 
+/* FEF: what the delivery would take if both nodes were idle. */
 static hn_time edge_value(const struct multicast *m, int k, int i, int j)
 {
     return multicast_send(m, k, i) + multicast_travel(m, k, i, j) + multicast_recv(m, k, j);
 }
 
-/* Computes the best holder of a message for a receiver, and its value. */
+/* Computes the best holder of a message for a receiver, and its value. Of equal values the holder
+ * with the lowest number. O(nodes). */
 static struct bound look(const struct multicast *m, value_function *value, int k, int j)
 {
     struct bound best = {INT64_MAX, -1, m->decision_count};
@@ -44,7 +47,8 @@ static struct bound look(const struct multicast *m, value_function *value, int k
     return best;
 }
 
-/* The next decision: recomputes the smallest bounds until the smallest one is up to date. */
+/* The next decision: recomputes the smallest bounds until the smallest one is up to date. The
+ * caller knows that some delivery is missing. */
 static struct multicast_decision next(const struct multicast *m, value_function *value,
                                       struct bound *bounds)
 {
@@ -66,6 +70,8 @@ static struct multicast_decision next(const struct multicast *m, value_function 
                     *b = look(m, value, k, j);
                     looked = looked || b->value != least;
                 }
+                /* Of equal bounds the lowest message, then its lowest sender, then the lowest
+                 * receiver: the loops ascend. */
                 if (b->value == least &&
                     (best.message < 0 || (k == best.message && b->from < best.from)))
                     best = (struct multicast_decision){k, b->from, j, 0, 0};
@@ -76,7 +82,8 @@ static struct multicast_decision next(const struct multicast *m, value_function 
     }
 }
 
-/* HN_OK or HN_ENOMEM. The values of triples never decrease, except by a new holder. */
+/* HN_OK or HN_ENOMEM. The values of triples never decrease, except by a new holder. Each decision
+ * lowers m->missing, so the loop ends. */
 static int run(struct multicast *m, value_function *value, bool preemptive)
 {
     int n = m->nodes;
@@ -84,6 +91,7 @@ static int run(struct multicast *m, value_function *value, bool preemptive)
     if (!bounds)
         return HN_ENOMEM;
     multicast_clear(m, preemptive);
+    /* Bounds start exact. */
     for (int k = 0; k < m->messages; k++)
         for (int j = 0; j < n; j++)
             bounds[k * n + j] = look(m, value, k, j);
@@ -103,11 +111,13 @@ static int run(struct multicast *m, value_function *value, bool preemptive)
     return HN_OK;
 }
 
+/* The values do not depend on the decisions, only on the holders. */
 int multicast_fef(struct multicast *m)
 {
     return run(m, edge_value, false);
 }
 
+/* The value of a triple is the time at which the receiver would have the message. */
 int multicast_ecf(struct multicast *m)
 {
     return run(m, multicast_complete, false);

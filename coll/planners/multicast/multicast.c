@@ -19,7 +19,7 @@ static size_t cell(const struct multicast *m, int k, int i)
 /* ---- costs ------------------------------------------------------------------------------ */
 
 /* Divides the messages into classes of equal length, which have the same X. Returns the number of
- * classes. O(messages^2), once. */
+ * classes. O(messages^2), once. m->longest becomes a message of maximum length. */
 static int classify(struct multicast *m)
 {
     int classes = 0;
@@ -38,7 +38,8 @@ static int classify(struct multicast *m)
 }
 
 /* Computes S, X and R of a message. In Wu's model S and R depend on the node only. If the model has
- * different values for each pair, the smallest counts, and the rest is part of X. */
+ * different values for each pair, the smallest counts, and the rest is part of X. INT64_MAX marks a
+ * minimum that is not known; a single node has no costs. */
 static void fill_costs(struct multicast *m, const struct model *model, int k)
 {
     int n = m->nodes;
@@ -63,7 +64,8 @@ static void fill_costs(struct multicast *m, const struct model *model, int k)
                     m->send[cell(m, k, i)] + m->recv[cell(m, k, j)];
 }
 
-/* missing counts deliveries here; multicast_clear() computes it again for each algorithm. */
+/* missing counts deliveries here; multicast_clear() computes it again for each algorithm. Arrays
+ * have one entry more than needed, so none is empty. */
 int multicast_begin(struct multicast *m, const struct model *model,
                     const struct multicast_message *messages, int count)
 {
@@ -92,7 +94,7 @@ void multicast_end(struct multicast *m)
     arena_free(&m->arena);
 }
 
-/* Begins an algorithm: only the sources have their messages. */
+/* Begins an algorithm: only the sources have their messages. O(messages * nodes). */
 void multicast_clear(struct multicast *m, bool preemptive)
 {
     size_t n = (size_t)m->nodes, cells = n * (size_t)m->messages;
@@ -118,7 +120,7 @@ void multicast_clear(struct multicast *m, bool preemptive)
 /* ---- times ------------------------------------------------------------------------------ */
 
 /* End of a node's last receive. All times are those of a node's own task list: the network is not
- * shared. */
+ * shared. 0: it has received nothing. */
 static hn_time last_receive(const struct multicast *m, int i)
 {
     int count = m->receive_count[i];
@@ -145,7 +147,8 @@ static hn_time send_at(const struct multicast *m, int k, int i)
     return begin;
 }
 
-/* The receive begins when the message has arrived and the node has done all its tasks. */
+/* The receive begins when the message has arrived and the node has done all its tasks. Receives
+ * never fill gaps, also with preemption. */
 hn_time multicast_complete(const struct multicast *m, int k, int i, int j)
 {
     hn_time arrives = send_at(m, k, i) + multicast_send(m, k, i) + multicast_travel(m, k, i, j);
@@ -153,7 +156,8 @@ hn_time multicast_complete(const struct multicast *m, int k, int i, int j)
            multicast_recv(m, k, j);
 }
 
-/* What multicast_undo() cannot compute is saved in before[]. */
+/* What multicast_undo() cannot compute is saved in before[]. k, i and j must be a delivery that is
+ * missing, from a node that has the message. */
 void multicast_decide(struct multicast *m, int k, int i, int j)
 {
     hn_time begin = send_at(m, k, i), end = multicast_complete(m, k, i, j);
@@ -161,6 +165,7 @@ void multicast_decide(struct multicast *m, int k, int i, int j)
     m->before[m->decision_count] =
         (struct multicast_before){m->sent[i], m->makespan, m->receive_hint[i]};
     m->sent[i] = begin + multicast_send(m, k, i);
+    /* Receives that ended before the last send cannot delay the next one. */
     while (m->receive_hint[i] < m->receive_count[i] &&
            receives[m->receive_hint[i]].end <= m->sent[i])
         m->receive_hint[i]++;
@@ -174,7 +179,8 @@ void multicast_decide(struct multicast *m, int k, int i, int j)
     m->makespan = time_later(m->makespan, end);
 }
 
-/* has_from[] is not restored: it counts only where has[] is true. */
+/* has_from[] is not restored: it counts only where has[] is true. In the reverse order of the
+ * decisions. */
 void multicast_undo(struct multicast *m, int count)
 {
     while (m->decision_count > count) {

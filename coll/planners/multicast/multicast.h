@@ -20,12 +20,14 @@
  * exponentially with them. */
 enum { EXACT_DELIVERIES_MOST = 8 };
 
+/* One delivery. Its times, in ps, are set by multicast_decide(). */
 struct multicast_decision {
     int message, from, to;
     hn_time send_begin, recv_end; /* the send occupies [send_begin, send_begin + S], the receive the
                                      R before recv_end */
 };
 
+/* A receive in a node's task list. */
 struct multicast_span {
     hn_time begin, end;
 };
@@ -78,16 +80,19 @@ void multicast_decide(struct multicast *m, int k, int i, int j);
 /* Undoes all but the first `count` decisions. O(1) for each. */
 void multicast_undo(struct multicast *m, int count);
 
+/* S: how long node i is occupied by sending message k, in ps. */
 static inline hn_time multicast_send(const struct multicast *m, int k, int i)
 {
     return m->send[(size_t)k * (size_t)m->nodes + (size_t)i];
 }
 
+/* R: how long node i is occupied by receiving message k, in ps. */
 static inline hn_time multicast_recv(const struct multicast *m, int k, int i)
 {
     return m->recv[(size_t)k * (size_t)m->nodes + (size_t)i];
 }
 
+/* X: from the end of the send to the arrival, in ps; messages of equal length share it. */
 static inline hn_time multicast_travel(const struct multicast *m, int k, int i, int j)
 {
     size_t n = (size_t)m->nodes;
@@ -109,6 +114,7 @@ static inline bool multicast_misses(const struct multicast *m, int k, int i)
 hn_time multicast_bound_eq2(const struct multicast *m);
 hn_time multicast_bound(const struct multicast *m);
 
+/* A row of the table. run() leaves its schedule in m, whatever was there before. */
 struct multicast_algorithm {
     const char *name, *source;
     int (*run)(struct multicast *m); /* HN_OK; HN_ENOMEM; HN_EPLAN: not served */

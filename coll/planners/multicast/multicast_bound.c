@@ -13,7 +13,8 @@
 
 #include <stdlib.h>
 
-/* A receive of a node: when it can end at the earliest, and how long it takes. */
+/* A receive of a node: when it can end at the earliest, and how long it takes. The key determines
+ * the order of service. */
 struct due {
     struct timed key; /* of a message */
     hn_time path, takes;
@@ -46,7 +47,8 @@ static void paths_of(const struct multicast *m, int k, hn_time *path, bool *done
     }
 }
 
-/* The end of a node's last receive if receives are executed in the order of their keys. */
+/* The end of a node's last receive if receives are executed in the order of their keys. dues is
+ * sorted in place. */
 static hn_time serve(struct due *dues, int count)
 {
     hn_time end = 0;
@@ -58,7 +60,7 @@ static hn_time serve(struct due *dues, int count)
     return end;
 }
 
-/* The largest of all nodes. -1: out of memory. */
+/* The largest of all nodes. -1: out of memory. repaired: by L - R, else by L as in equation 2. */
 static hn_time bound(const struct multicast *m, bool repaired)
 {
     size_t n = (size_t)m->nodes;

@@ -23,7 +23,8 @@ enum {
     LOOKS = 20000000
 };
 
-/* A delivery: a message and a destination. */
+/* A delivery: a message and a destination. begin and arrives have a meaning only once it was sent.
+ */
 struct delivery {
     int message, to;
     int from;               /* -1: not sent yet */
@@ -31,7 +32,8 @@ struct delivery {
     hn_time end;            /* of the receive; -1: not received yet */
 };
 
-/* The state of the search; changes are undone after each branch. */
+/* The state of the search; changes are undone after each branch. clock and done of branch() are the
+ * rest of the state. */
 struct exact {
     struct multicast *m;
     struct delivery d[EXACT_DELIVERIES_MOST], best_d[EXACT_DELIVERIES_MOST];
@@ -42,7 +44,8 @@ struct exact {
     int looks;
 };
 
-/* Whether a node has the message when it is free. */
+/* Whether a node has the message when it is free. A node that will receive it later does not hold
+ * it yet. */
 static bool holds(const struct exact *e, int k, int node)
 {
     if (e->m->message[k].source == node)
@@ -100,7 +103,8 @@ static hn_time bound(const struct exact *e)
 
 static void branch(struct exact *e, hn_time clock, hn_time done);
 
-/* Tasks are appended in the order of their starts (`clock`), so that each schedule is made once. */
+/* Tasks are appended in the order of their starts (`clock`), so that each schedule is made once. A
+ * receive that would begin before clock belongs to another branch. */
 static void try_receive(struct exact *e, struct delivery *d, hn_time clock, hn_time done)
 {
     hn_time begin = time_later(e->free[d->to], d->arrives), before = e->free[d->to];
@@ -152,13 +156,15 @@ static void branch(struct exact *e, hn_time clock, hn_time done)
     }
 }
 
-/* Deliveries in the order of their ends are a valid order of decisions. */
+/* Deliveries in the order of their ends are a valid order of decisions. A node forwards a message
+ * only after its own receive, so senders come first. */
 static int by_end(const void *a, const void *b)
 {
     const struct delivery *x = a, *y = b;
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
+/* Whether the node is a source or a destination of some delivery. */
 static bool is_busy(const struct exact *e, int node)
 {
     for (int i = 0; i < e->count; i++)
@@ -167,7 +173,8 @@ static bool is_busy(const struct exact *e, int node)
     return false;
 }
 
-/* Lists the deliveries, and the nodes that take part. */
+/* Lists the deliveries, and the nodes that take part. At most EXACT_DELIVERIES_MOST, as
+ * multicast_exact() has checked. */
 static void list_deliveries(struct exact *e)
 {
     const struct multicast *m = e->m;
@@ -181,6 +188,7 @@ static void list_deliveries(struct exact *e)
     e->left = e->count;
 }
 
+/* Only the decisions and the makespan are stored; m's other times are those of the search. */
 static void keep_best(struct exact *e)
 {
     struct multicast *m = e->m;
@@ -192,6 +200,7 @@ static void keep_best(struct exact *e)
     m->makespan = e->best;
 }
 
+/* HN_EPLAN: too many deliveries, or LOOKS states without a proof. */
 int multicast_exact(struct multicast *m)
 {
     struct exact e = {.m = m};

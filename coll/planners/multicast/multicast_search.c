@@ -26,6 +26,7 @@
  * examined. MOVES_MOST: moves tried, so that small instances end earlier than by WORK. */
 enum { WORK = 40000000, MOVES_MOST = 40000 };
 
+/* A sequence of all deliveries, each once. */
 struct solution {
     struct multicast_decision *decision; /* .from -1: the best sender */
     int count;
@@ -44,7 +45,8 @@ struct hunt {
     struct arena arena; /* of the arrays */
 };
 
-/* The holder that can deliver the message first; among equals the lowest. */
+/* The holder that can deliver the message first; among equals the lowest. There is always one: the
+ * source. */
 static int best_holder(struct hunt *h, int k, int to)
 {
     const struct multicast *m = h->m;
@@ -63,12 +65,13 @@ static int best_holder(struct hunt *h, int k, int to)
     return best;
 }
 
+/* Times are not compared: they follow from the decisions before. */
 static bool is_same(const struct multicast_decision *a, const struct multicast_decision *b)
 {
     return a->message == b->message && a->from == b->from && a->to == b->to;
 }
 
-/* Removes all decisions from m. */
+/* Removes all decisions from m. The work of clearing counts, too. */
 static void clear(struct hunt *h, bool preemptive)
 {
     multicast_clear(h->m, preemptive);
@@ -107,14 +110,15 @@ static hn_time execute(struct hunt *h, const struct solution *s, bool preemptive
     return m->makespan;
 }
 
-/* Decisions are copied, since the two solutions change separately. */
+/* Decisions are copied, since the two solutions change separately. `to` has room for all
+ * deliveries. */
 static void copy(const struct solution *from, struct solution *to)
 {
     memcpy(to->decision, from->decision, (size_t)from->count * sizeof *to->decision);
     to->count = from->count;
 }
 
-/* Moves decision i to position `place`. */
+/* Moves decision i to position `place`. The decisions between both places move by one. */
 static void put(struct solution *s, int i, int place)
 {
     struct multicast_decision d = s->decision[i];
@@ -140,7 +144,8 @@ static int pick(struct hunt *h)
     return best;
 }
 
-/* A quarter of the moves changes the sender, half moves a decision forward, a quarter anywhere. */
+/* A quarter of the moves changes the sender, half moves a decision forward, a quarter anywhere.
+ * Half of the moved decisions get the best sender again. */
 static void change(struct hunt *h)
 {
     struct solution *s = &h->trial;
@@ -156,7 +161,8 @@ static void change(struct hunt *h)
         s->decision[place].from = -1;
 }
 
-/* The threshold of acceptance (ps); it decreases as moves and work are used up. */
+/* The threshold of acceptance (ps); it decreases as moves and work are used up. At first it is
+ * 3/160 of the makespan: 768/1024 of a 40th. */
 static hn_time slack_of(const struct hunt *h, hn_time now, int64_t moved)
 {
     int64_t used = 1024 * h->work / WORK, done = 1024 * moved / MOVES_MOST;
@@ -164,7 +170,8 @@ static hn_time slack_of(const struct hunt *h, hn_time now, int64_t moved)
     return heat > 0 ? wide_ratio(now / 40, heat, 1024) : 0;
 }
 
-/* A worse solution is accepted within the threshold; the best one is kept apart. */
+/* A worse solution is accepted within the threshold; the best one is kept apart. Trials are
+ * executed only until they exceed the limit. */
 static void climb(struct hunt *h)
 {
     hn_time now = execute(h, &h->now, true, INT64_MAX);
@@ -212,7 +219,8 @@ static bool allocate(struct hunt *h, int decisions)
     return !h->arena.failed;
 }
 
-/* Stores the schedule in m if it is the best so far. */
+/* Stores the schedule in m if it is the best so far. m's decisions are copied, so m can be used for
+ * trials. */
 static void take(struct hunt *h)
 {
     struct solution made = {h->m->order, h->m->decision_count};
@@ -223,7 +231,7 @@ static void take(struct hunt *h)
     copy(&made, &h->best);
 }
 
-/* Improves a schedule by moves. */
+/* Improves a schedule by moves. In the end m is executed with the best solution. */
 static void improve(struct hunt *h, const struct solution *begin)
 {
     copy(begin, &h->now);

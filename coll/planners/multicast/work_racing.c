@@ -36,6 +36,7 @@ static bool sooner(const struct race *r, int a, int b)
     return a < b;
 }
 
+/* O(nodes). Some node misses something. */
 static int next_receiver(const struct race *r)
 {
     int next = -1;
@@ -46,7 +47,7 @@ static int next_receiver(const struct race *r)
 }
 
 /* The missing message of a node, and its holder, that the node can complete first. O(messages *
- * nodes) for each decision. */
+ * nodes) for each decision. Of equal times the first message and the lowest holder. */
 static struct multicast_decision best_for(const struct multicast *m, int to)
 {
     struct multicast_decision best = {-1, -1, to, 0, INT64_MAX};
@@ -84,7 +85,7 @@ static void advance(struct race *r, const struct multicast_decision *d)
     r->v[(size_t)d->message * (size_t)m->nodes + (size_t)d->to] = r->w[d->to];
 }
 
-/* HN_OK or HN_ENOMEM. */
+/* HN_OK or HN_ENOMEM. preemptive: WRP; sums: the _sum variant. */
 static int run(struct multicast *m, bool preemptive, bool sums)
 {
     size_t n = (size_t)m->nodes;

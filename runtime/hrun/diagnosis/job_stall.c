@@ -4,6 +4,8 @@
  * The event loop of a task answers, even while all of the program's threads compute.  A task
  * without an answer after JOB_STALL_PATIENCE seconds is reported as silent.  The job continues
  * meanwhile, and after a SIGQUIT also afterwards.
+ *
+ * Numbers of rounds distinguish answers: an answer that comes late belongs to no later report.
  */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
@@ -19,12 +21,14 @@
  * second. */
 #define JOB_STALL_PATIENCE 1.0
 
-/* A spawned task has no rank in the job, so it is named by its tid. */
+/* A spawned task has no rank in the job, so it is named by its tid. Names are numbers, so that they
+ * can be sorted and joined to ranges. */
 static stall_name job_name_of(const struct job_task *task)
 {
     return task->spawned.parent ? STALL_TID + task->tid : (stall_name)task->rank;
 }
 
+/* HN_ANY, none, a task of the job, or an unknown tid. */
 static stall_name job_peer_name(struct job *job, uint32_t tid)
 {
     const struct job_task *task = job_any_task(job, tid);
@@ -33,7 +37,7 @@ static stall_name job_peer_name(struct job *job, uint32_t tid)
     return tid == 0 ? STALL_NOBODY : task ? job_name_of(task) : STALL_TID + tid;
 }
 
-/* Copies both strings; question "": none. */
+/* Copies both strings; question "": none. Without memory the wait is missing in the report. */
 static void job_stall_add(struct job *job, struct stall_wait wait, const char *operation,
                           const char *question)
 {
@@ -51,7 +55,7 @@ static void job_stall_add(struct job *job, struct stall_wait wait, const char *o
 
 /* ---- the report ------------------------------------------------------------------------- */
 
-/* Adds a task that has not answered. */
+/* Adds a task that has not answered. LEFT, SILENT or STRANGER, by its state. */
 static void job_stall_add_quiet(const struct job_task *task)
 {
     unsigned kind = task->spawned.retired              ? STALL_LEFT
@@ -62,12 +66,14 @@ static void job_stall_add_quiet(const struct job_task *task)
                       "");
 }
 
+/* Indented, below the headline. */
 static void job_stall_line(void *user, const char *line)
 {
     job_say(user, "  %s", line);
 }
 
-/* Hosts that are still starting, with the last line of their launcher. */
+/* Hosts that are still starting, with the last line of their launcher. Without a line of the
+ * launcher only the name is printed. */
 static void job_stall_hosts(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -78,7 +84,7 @@ static void job_stall_hosts(struct job *job)
     }
 }
 
-/* Adds those who have not answered, prints the report, and frees it. */
+/* Adds those who have not answered, prints the report, and frees it. `then` may end the job. */
 static void job_stall_end(struct job *job)
 {
     struct job_stall *stall = &job->stall;
@@ -109,6 +115,7 @@ static void job_stall_on_limit(struct ev_loop *loop, ev_timer *timer, int events
 
 /* ---- the questions ---------------------------------------------------------------------- */
 
+/* Others would leave the question unread. */
 static bool job_stall_can_answer(const struct job_task *task)
 {
     return task->state == JOB_TASK_ENROLLED && !task->spawned.retired && job_host_is_up(task->host);
@@ -116,7 +123,7 @@ static bool job_stall_can_answer(const struct job_task *task)
 
 /* Tasks that cannot answer, or do not within JOB_STALL_PATIENCE, are listed as such: the report
  * never waits for a task that hangs.  A second request while tasks are being asked only sets what
- * follows the report. */
+ * follows the report. The report follows at once if no task can answer. */
 void job_stall(struct job *job, void (*then)(struct job *job))
 {
     struct job_stall *stall = &job->stall;
@@ -140,6 +147,7 @@ void job_stall(struct job *job, void (*then)(struct job *job))
     job_send_all_tasks(job, CONTROL_WAITS_ASK, &inner);
 }
 
+/* Without a task that has enrolled there is nothing to report. */
 bool job_stall_is_worth(const struct job *job)
 {
     for (int i = 0; i < job->tasks.ntask; i++)
@@ -148,7 +156,8 @@ bool job_stall_is_worth(const struct job *job)
     return false;
 }
 
-/* hrun knows which questions it has not answered; the wait's tag is the number of the question. */
+/* hrun knows which questions it has not answered; the wait's tag is the number of the question.
+ * Groups are asked before names; "" if the question is not known any more. */
 static void job_stall_add_question(const struct job_task *task, struct stall_wait wait,
                                    const char *operation)
 {
@@ -161,7 +170,7 @@ static void job_stall_add_question(const struct job_task *task, struct stall_wai
 }
 
 /* An answer lists the waits of all threads of the task; an empty list means that none is inside
- * hnow. */
+ * hnow. The last answer ends the round before its time. */
 void job_on_waits(struct job_task *task, struct unpack *in)
 {
     struct job *job = task->host->job;

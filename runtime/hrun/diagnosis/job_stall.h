@@ -1,4 +1,7 @@
-/* job_stall.h - reports what the tasks of a job wait for: SIGQUIT and -timeout. */
+/* job_stall.h - reports what the tasks of a job wait for: SIGQUIT and -timeout.
+ *
+ * The state of a report is in job->stall (job.h). There is one at a time.
+ */
 #pragma once
 
 #include "hrun/job.h"

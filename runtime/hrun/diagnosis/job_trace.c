@@ -8,6 +8,8 @@
  *
  * If an agent is lost, so are the records of its tasks.  The file contains how many such tasks
  * there are, and how many records were dropped because the memory was full.
+ *
+ * The timelines belong to hosts' numbers, which are never reused.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/diagnosis/job_trace.h"
@@ -20,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exists only with -trace. */
+/* Exists only with -trace. All memory but the timelines' points is constant. */
 struct job_trace {
     struct trace_file file;
     ev_timer tick;
@@ -34,12 +36,14 @@ struct job_trace {
 /* ---- clocks ----------------------------------------------------------------------------- */
 
 /* CLOCK_ASK returns with hrun's time of sending and the host's time. Half of the round trip bounds
- * the error of the offset (clock.h). */
+ * the error of the offset (clock.h). The host's answer has both, so hrun keeps no state of the
+ * question. */
 static void job_trace_ask(struct job_host *host)
 {
     channel_put(&host->channel, CONTROL_CLOCK_ASK, (uint64_t)clock_now());
 }
 
+/* Each second, for the drift of the clocks. */
 static void job_trace_on_tick(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job *job = timer->data;
@@ -49,13 +53,15 @@ static void job_trace_on_tick(struct ev_loop *loop, ev_timer *timer, int events)
             job_trace_ask(&job->host[i]);
 }
 
+/* Called when a host comes up. */
 void job_trace_host(struct job_host *host)
 {
     if (host->job->trace)
         job_trace_ask(host);
 }
 
-/* Hosts may be added while the job runs. */
+/* Hosts may be added while the job runs. New entries are empty: a host without samples keeps its
+ * own times. */
 static bool job_trace_grow(struct job_trace *trace, int hosts)
 {
     if (hosts <= trace->hosts)
@@ -86,7 +92,7 @@ void job_trace_clock(struct job_host *host, struct unpack *in)
 
 /* ---- records ---------------------------------------------------------------------------- */
 
-/* The program without its directory. */
+/* The program without its directory. It belongs to the task. */
 static const char *job_trace_program(const struct job_task *task)
 {
     const char *name = job_program_name(task);
@@ -94,7 +100,7 @@ static const char *job_trace_program(const struct job_task *task)
 }
 
 /* Names precede the first event of a host or thread.  Threads are numbered from 0, so all up to
- * this one are named. */
+ * this one are named. Threads that never call hnow have no row. */
 static void job_trace_names(struct job_trace *trace, struct job_task *task,
                             const struct trace_row *row, unsigned thread)
 {
@@ -106,13 +112,14 @@ static void job_trace_names(struct job_trace *trace, struct job_task *task,
         trace_file_name_task(&trace->file, row, task->threads, task->rank, job_trace_program(task));
 }
 
-/* Writes otherData. */
+/* Writes otherData. Offsets and their errors are those of the last estimate. */
 static void job_trace_rest(FILE *file, void *arg)
 {
     struct job *job = arg;
     const struct job_trace *trace = job->trace;
     int missing = 0;
     for (int i = 0; i < job->tasks.ntask; i++)
+        /* A task that has run and has sent no records: its agent was lost, or it was killed. */
         missing += job->tasks.task[i]->state != JOB_TASK_STARTING && !job->tasks.task[i]->traced;
     fprintf(file,
             "\"hnow\":\"%s\",\"clock\":\"hrun's, us since it began\",\"dropped\":%" PRIu64
@@ -133,7 +140,8 @@ static void job_trace_rest(FILE *file, void *arg)
     putc(']', file);
 }
 
-/* Ends the file for now, or for good.  An error is reported once. */
+/* Ends the file for now, or for good.  An error is reported once. An error makes hrun's exit status
+ * 1, as the file was asked for. */
 static void job_trace_write_end(struct job *job, bool last)
 {
     if (trace_file_end(&job->trace->file, last, job_trace_rest, job) == HN_OK || job->trace->failed)
@@ -145,7 +153,7 @@ static void job_trace_write_end(struct job *job, bool last)
 }
 
 /* The latest time in a batch; 0: it has no records. A time beyond CLOCK_MOST is no time of a clock;
- * a task could otherwise spoil the timeline of all. */
+ * a task could otherwise spoil the timeline of all. Damaged records are skipped. */
 static int64_t job_trace_latest(const uint8_t *records, size_t n)
 {
     struct trace_record record;
@@ -157,7 +165,7 @@ static int64_t job_trace_latest(const uint8_t *records, size_t n)
 }
 
 /* The timeline is fixed up to the latest record before any of them is converted, so all use the
- * same function. */
+ * same function. The batch is written and the file completed before the next frame is handled. */
 void job_trace_records(struct job_task *task, struct unpack *in)
 {
     struct job *job = task->host->job;
@@ -185,7 +193,8 @@ void job_trace_records(struct job_task *task, struct unpack *in)
 
 /* ---- start and end ---------------------------------------------------------------------- */
 
-/* False after a message: the file cannot be written. */
+/* False after a message: the file cannot be written. HNOW_TRACE in the environment makes tasks
+ * record; without -trace it is removed. */
 bool job_trace_begin(struct job *job)
 {
     if (!job->options->trace) {
@@ -205,6 +214,7 @@ bool job_trace_begin(struct job *job)
     return true;
 }
 
+/* Without -trace it does nothing. */
 void job_trace_end(struct job *job)
 {
     struct job_trace *trace = job->trace;

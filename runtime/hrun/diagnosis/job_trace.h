@@ -1,4 +1,7 @@
-/* job_trace.h - writes the file of -trace. */
+/* job_trace.h - writes the file of -trace.
+ *
+ * Without -trace all functions but job_trace_begin() have no effect.
+ */
 #pragma once
 
 #include "hrun/job.h"

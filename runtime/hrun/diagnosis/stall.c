@@ -3,6 +3,8 @@
  * A line of the report describes all waits that are alike.  So a job of a thousand tasks that wait
  * for the same one gives few lines.  If there are more than STALL_LINES different ones, waits are
  * alike even with other peers and steps.  The order of lines is that of the lowest name in each.
+ *
+ * The list of waits is small (tasks times threads), so quadratic comparisons are accepted.
  */
 #include "hrun/diagnosis/stall.h"
 
@@ -16,6 +18,7 @@
 
 /* ---- words ------------------------------------------------------------------------------ */
 
+/* A text longer than 200 bytes is cut. A lack of memory is kept in the line. */
 __attribute__((format(printf, 2, 3))) static void stall_add(struct pack *line, const char *format,
                                                             ...)
 {
@@ -28,6 +31,7 @@ __attribute__((format(printf, 2, 3))) static void stall_add(struct pack *line, c
         pack_raw(line, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+/* Ascending. */
 static int stall_order(const void *left, const void *right)
 {
     stall_name a = *(const stall_name *)left, b = *(const stall_name *)right;
@@ -47,7 +51,7 @@ static size_t stall_sort(stall_name *names, size_t n)
 
 /* Appends "rank 7", "ranks 0-3,5"; "task 262148", "tasks 1,2"; both joined by " and ".
  * STALL_ANYONE and STALL_NOBODY are negative, so they are first after sorting.  Names from
- * STALL_TID on are tids of spawned tasks. */
+ * STALL_TID on are tids of spawned tasks. names is changed. */
 static void stall_add_names(struct pack *line, stall_name *names, size_t n)
 {
     size_t ranks = 0, end;
@@ -87,7 +91,8 @@ static void stall_add_tag(struct pack *line, const struct stall_wait *wait)
         stall_add(line, " in context 0x%" PRIx32, wait->context);
 }
 
-/* Describes a wait, up to the name of the peer; NULL: it has none. */
+/* Describes a wait, up to the name of the peer; NULL: it has none. The kinds are those of
+ * CONTROL_WAIT_... */
 static const char *stall_verb(unsigned kind)
 {
     switch (kind) {
@@ -104,6 +109,7 @@ static const char *stall_verb(unsigned kind)
     }
 }
 
+/* Waits without a peer, and states that are no waits. */
 static const char *stall_text(unsigned kind)
 {
     switch (kind) {
@@ -126,12 +132,13 @@ static const char *stall_text(unsigned kind)
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
+/* NULL and "" are equal. */
 static bool stall_asks_the_same(const struct stall_wait *a, const struct stall_wait *b)
 {
     return strcmp(a->question ? a->question : "", b->question ? b->question : "") == 0;
 }
 
-/* loosely: whatever their step and peer. */
+/* loosely: whatever their step and peer. All else must be equal, also the tag. */
 static bool stall_alike(const struct stall_wait *a, const struct stall_wait *b, bool loosely)
 {
     bool same = a->kind == b->kind && strcmp(a->operation, b->operation) == 0 &&
@@ -140,7 +147,8 @@ static bool stall_alike(const struct stall_wait *a, const struct stall_wait *b, 
     return same && (loosely || (a->peer == b->peer && a->step == b->step));
 }
 
-/* The lines that the report would have.  O(n^2), for a report that a user has requested. */
+/* The lines that the report would have.  O(n^2), for a report that a user has requested. It decides
+ * whether the precise report is short enough. */
 static size_t stall_count(struct stall_wait *waits, size_t n, bool loosely)
 {
     size_t lines = 0;
@@ -153,7 +161,8 @@ static size_t stall_count(struct stall_wait *waits, size_t n, bool loosely)
     return lines;
 }
 
-/* The subject of one line: the waits from `first` on that are alike. */
+/* The subject of one line: the waits from `first` on that are alike. who and peer have room for all
+ * waits. */
 struct stall_group {
     stall_name *who, *peer;
     size_t n;
@@ -162,7 +171,7 @@ struct stall_group {
 };
 
 /* Marks what it collects, so that each wait appears in one line.  Waits before `first` are already
- * in a line of their own kind. */
+ * in a line of their own kind. The order of who is that of the list, by name. */
 static void stall_collect(struct stall_wait *waits, size_t n, size_t first, bool loosely,
                           struct stall_group *group)
 {
@@ -183,7 +192,8 @@ static void stall_collect(struct stall_wait *waits, size_t n, size_t first, bool
     }
 }
 
-/* Whole seconds; the shortest and the longest wait of the line. */
+/* Whole seconds; the shortest and the longest wait of the line. Milliseconds are cut, not rounded.
+ */
 static void stall_add_time(struct pack *line, const struct stall_group *group)
 {
     uint32_t least = group->least / 1000, most = group->most / 1000;
@@ -196,7 +206,7 @@ static void stall_add_time(struct pack *line, const struct stall_group *group)
 }
 
 /* The order: who, the operation and its step, what for, from whom, for how long.  Numbers are
- * printed from 1, as users count operations and steps. */
+ * printed from 1, as users count operations and steps. wait: the first of the group. */
 static void stall_line(struct pack *line, const struct stall_wait *wait, struct stall_group *group)
 {
     const char *verb = stall_verb(wait->kind);
@@ -226,7 +236,8 @@ static void stall_line(struct pack *line, const struct stall_wait *wait, struct 
 /* ---- operations that do not match ------------------------------------------------------- */
 
 /* Compares places in the sequence of operations.  The highest bit of a tag marks persistent
- * operations, which have their own count (coll/wire/open_table.c). */
+ * operations, which have their own count (coll/wire/open_table.c). Only waits inside a collective
+ * operation have a place. */
 static bool stall_same_place(const struct stall_wait *a, const struct stall_wait *b)
 {
     return a->operation[0] && b->operation[0] && a->context == b->context &&
@@ -234,7 +245,7 @@ static bool stall_same_place(const struct stall_wait *a, const struct stall_wait
 }
 
 /* Appends the ranks that are in another operation than `first`, although both are the n-th of their
- * group: "bcast: rank 3". */
+ * group: "bcast: rank 3". The waits are marked, so that each occurs once. */
 static void stall_add_operation(struct pack *line, struct stall_wait *waits, size_t n, size_t first,
                                 stall_name *names)
 {
@@ -249,6 +260,7 @@ static void stall_add_operation(struct pack *line, struct stall_wait *waits, siz
     stall_add_names(line, names, count);
 }
 
+/* first is compared with all behind it. */
 static bool stall_is_mismatch(const struct stall_wait *waits, size_t n, size_t first)
 {
     for (size_t i = first; i < n; i++)
@@ -258,7 +270,8 @@ static bool stall_is_mismatch(const struct stall_wait *waits, size_t n, size_t f
     return false;
 }
 
-/* A copy of the first wait is compared, as its mark changes meanwhile. */
+/* A copy of the first wait is compared, as its mark changes meanwhile. One line for the place, with
+ * a part for each operation. */
 static void stall_mismatch(struct pack *line, struct stall_wait *waits, size_t n, size_t first,
                            stall_name *names)
 {
@@ -275,6 +288,7 @@ static void stall_mismatch(struct pack *line, struct stall_wait *waits, size_t n
 
 /* ---- the report ------------------------------------------------------------------------- */
 
+/* By name; waits of one task stay in any order. */
 static int stall_by_name(const void *left, const void *right)
 {
     return stall_order(&((const struct stall_wait *)left)->who,
@@ -288,7 +302,8 @@ static void stall_unsay(struct stall_wait *waits, size_t n)
         waits[i].said = false;
 }
 
-/* Without memory the line is not printed, and the report fails at the end. */
+/* Without memory the line is not printed, and the report fails at the end. The line is reused, and
+ * keeps its memory. */
 static void stall_say(struct pack *line, void (*say)(void *user, const char *line), void *user)
 {
     pack_u8(line, 0);
@@ -297,7 +312,8 @@ static void stall_say(struct pack *line, void (*say)(void *user, const char *lin
 }
 
 /* Two passes over the same list: first what each task waits for, then operations that do not match.
- * The caller's list is sorted, and its marks are changed. */
+ * The caller's list is sorted, and its marks are changed. The second pass reports each place of the
+ * sequence once. */
 int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, const char *line),
                  void *user)
 {

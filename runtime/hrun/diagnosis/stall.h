@@ -8,6 +8,8 @@
  * differ will never match.  That is reported, too.
  *
  * Cost: O(waits * lines).
+ *
+ * Only the text is made here; job_stall.c asks the tasks and prints.
  */
 #pragma once
 
@@ -31,7 +33,7 @@ enum stall_kind {
 };
 
 /* What one thread of a task waits for, or the state of a task.  The strings belong to the
- * caller. */
+ * caller. `said` is used by the report only. */
 struct stall_wait {
     stall_name who;
     unsigned kind; /* enum control_wait or enum stall_kind; only the former uses the other fields */

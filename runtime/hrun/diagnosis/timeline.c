@@ -5,12 +5,14 @@
 
 #include <stdlib.h>
 
+/* A sample says which times of both clocks belong together. */
 static struct timeline_point point_of(const struct clock_sample *sample)
 {
     return (struct timeline_point){sample->at + sample->offset, sample->at};
 }
 
-/* Interpolates between two points; b is after a. */
+/* Interpolates between two points; b is after a. Both coordinates of b are not less than those of
+ * a, so the result ascends. */
 static int64_t between(struct timeline_point a, struct timeline_point b, int64_t other)
 {
     double part = (double)(other - a.other) / (double)(b.other - a.other);
@@ -18,13 +20,14 @@ static int64_t between(struct timeline_point a, struct timeline_point b, int64_t
 }
 
 /* Without more information, both clocks have the same speed.  Wraps around, because a record may
- * contain any time. */
+ * contain any time. Subtractions of unsigned numbers are defined for any values. */
 static int64_t beside(struct timeline_point a, int64_t other)
 {
     return (int64_t)((uint64_t)a.own + ((uint64_t)other - (uint64_t)a.other));
 }
 
-/* Whether the latest sample is after the fixed part; *news.  The function never decreases. */
+/* Whether the latest sample is after the fixed part; *news.  The function never decreases. A sample
+ * whose own time would go back is moved to the last one. */
 static bool has_news(const struct timeline *line, struct timeline_point *news)
 {
     const struct timeline_point last = line->point[line->count - 1];
@@ -34,7 +37,8 @@ static bool has_news(const struct timeline *line, struct timeline_point *news)
     return news->other > last.other;
 }
 
-/* The value after the fixed part. */
+/* The value after the fixed part. It may still change when the next sample arrives, as it has not
+ * been used. */
 static int64_t ahead(const struct timeline *line, int64_t other)
 {
     struct timeline_point news, last = line->point[line->count - 1];
@@ -44,7 +48,7 @@ static int64_t ahead(const struct timeline *line, int64_t other)
 }
 
 /* Before the first point both clocks run at the same speed.  Between points a binary search, O(log
- * n). */
+ * n). Without any point the current estimate is used, and nothing is fixed. */
 int64_t timeline_own(const struct timeline *line, int64_t other)
 {
     size_t low = 0, high = line->count;
@@ -64,7 +68,8 @@ int64_t timeline_own(const struct timeline *line, int64_t other)
     return between(line->point[low], line->point[low + 1], other);
 }
 
-/* Whether the last two points have the same offset: then the last one may be moved. */
+/* Whether the last two points have the same offset: then the last one may be moved. Then the last
+ * two pieces are one straight line. */
 static bool ends_beside(const struct timeline *line)
 {
     const struct timeline_point *p = line->point + line->count;
@@ -72,7 +77,7 @@ static bool ends_beside(const struct timeline *line)
 }
 
 /* Sets the first point from the current estimate: its first sample, or the better one if both are
- * too close to yield a drift. */
+ * too close to yield a drift. CLOCK_SPEED: the least distance of two samples for a drift. */
 static void begin(struct timeline *line)
 {
     const struct clock_sample *first = &line->clock.first, *late = &line->clock.late;
@@ -80,7 +85,8 @@ static void begin(struct timeline *line)
     line->point[line->count++] = point_of(close && late->error < first->error ? late : first);
 }
 
-/* Adds at most three points: the first, the latest sample, and the end of the fixed part. */
+/* Adds at most three points: the first, the latest sample, and the end of the fixed part. If memory
+ * is short, nothing is fixed, and later conversions may differ. */
 void timeline_use(struct timeline *line, int64_t other, int64_t now)
 {
     struct timeline_point news, end = {other, 0};
@@ -101,6 +107,7 @@ void timeline_use(struct timeline *line, int64_t other, int64_t now)
     line->point[line->count++] = end;
 }
 
+/* The error of an unused estimate does not count. */
 int64_t timeline_error(const struct timeline *line, int64_t now)
 {
     int64_t error = clock_error(&line->clock, now);

@@ -9,6 +9,8 @@
  *
  * The function is a polygonal line.  Cost: a search for each conversion; 16 bytes for each sample
  * of the clock between two uses.  No I/O here; all times are nanoseconds.
+ *
+ * Invariant: points ascend in both coordinates.
  */
 #pragma once
 

@@ -3,6 +3,8 @@
  * Events are written as they arrive and are never held.  After each batch a regular file gets its
  * end, over which the next batch is written.  So it is complete JSON even if hrun is killed
  * later.
+ *
+ * The position in the file is always behind the last event; the end that was written is beyond it.
  */
 #include "hrun/diagnosis/trace_file.h"
 
@@ -15,7 +17,8 @@
 /* ---- events -------------------------------------------------------------------------------- */
 
 /* Rows of further threads get numbers that are no tids.  The multiplier is Knuth's, 2^32 divided by
- * the golden ratio: neighbouring tasks get distant numbers. */
+ * the golden ratio: neighbouring tasks get distant numbers. Two threads of different tasks may
+ * collide, which only joins their rows. */
 static uint32_t trace_row_number(uint32_t task, unsigned thread)
 {
     return thread == 0 ? task : 0x80000000u | (task * 2654435761u + thread) >> 1;
@@ -28,7 +31,7 @@ static void trace_begin_event(struct trace_file *trace)
     trace->some = true;
 }
 
-/* Writes nanoseconds as microseconds. */
+/* Writes nanoseconds as microseconds. With three decimals, exactly. */
 static void trace_time(FILE *file, const char *name, int64_t ns)
 {
     int64_t size = ns < 0 ? -ns : ns;
@@ -36,13 +39,15 @@ static void trace_time(FILE *file, const char *name, int64_t ns)
             (int)(size % 1000));
 }
 
-/* A time on the row's host, converted to hrun's clock, since the trace began. */
+/* A time on the row's host, converted to hrun's clock, since the trace began. Unsigned, as a record
+ * may contain any time. */
 static int64_t trace_since(const struct trace_file *trace, const struct trace_row *row, uint64_t at)
 {
     return (int64_t)((uint64_t)timeline_own(row->timeline, (int64_t)at) - trace->begun);
 }
 
-/* `mark` is what precedes the next member: a brace for the first one, else a comma. */
+/* `mark` is what precedes the next member: a brace for the first one, else a comma. The members
+ * depend on the kind of record. */
 static void trace_args(FILE *file, const struct trace_record *record)
 {
     const char *mark = "{";
@@ -69,7 +74,7 @@ static void trace_args(FILE *file, const struct trace_record *record)
 
 /* The ends of an arrow have the same category, name and id: the two tasks, and the number of the
  * message among those from one to the other.  Both sides know the message's number, so no messages
- * are needed to match them. */
+ * are needed to match them. line: the row of the thread. */
 static void trace_flow(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record, uint32_t line)
 {
@@ -89,7 +94,8 @@ static void trace_flow(struct trace_file *trace, const struct trace_row *row,
     putc('}', trace->file);
 }
 
-/* A record with a message number also draws one end of an arrow. */
+/* A record with a message number also draws one end of an arrow. A collective operation has no
+ * peer, and so no arrow. */
 void trace_file_record(struct trace_file *trace, const struct trace_row *row,
                        const struct trace_record *record)
 {
@@ -111,7 +117,8 @@ void trace_file_record(struct trace_file *trace, const struct trace_row *row,
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-/* Perfetto shows a process for each host, in the order of their numbers. */
+/* Perfetto shows a process for each host, in the order of their numbers. The number of a host is
+ * from 1. */
 void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *name)
 {
     trace_begin_event(trace);
@@ -125,7 +132,8 @@ void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *n
             host, host);
 }
 
-/* Perfetto shows a thread for each thread of a task. */
+/* Perfetto shows a thread for each thread of a task. The row of the first thread has the tid as its
+ * number. */
 void trace_file_name_task(struct trace_file *trace, const struct trace_row *row, unsigned thread,
                           uint32_t rank, const char *program)
 {
@@ -145,6 +153,7 @@ void trace_file_name_task(struct trace_file *trace, const struct trace_row *row,
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
+/* now: hrun's clock; times in the file begin there. */
 int trace_file_open(struct trace_file *trace, const char *path, uint64_t now)
 {
     *trace = (struct trace_file){.begun = now};
@@ -157,7 +166,8 @@ int trace_file_open(struct trace_file *trace, const char *path, uint64_t now)
     return HN_OK;
 }
 
-/* A pipe gets an end only at the last call, since it cannot be overwritten. */
+/* A pipe gets an end only at the last call, since it cannot be overwritten. rest() is called each
+ * time, as its content grows. */
 int trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
                    void *arg)
 {
@@ -173,7 +183,8 @@ int trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file,
     return code;
 }
 
-/* A file that was committed stays; any other temporary file is removed. */
+/* A file that was committed stays; any other temporary file is removed. Called also when nothing
+ * was written. */
 void trace_file_close(struct trace_file *trace)
 {
     replace_close(&trace->out, HN_EARG);

@@ -1,8 +1,9 @@
 /* trace_file.h - the file of hrun -trace: Chrome's trace-event format, as Perfetto and
  * chrome://tracing open it (Google: "Trace Event Format", 2016).
  *
- *     process = host, thread = task (further threads of a task that call hnow: threads of their
- * own) "X"       an event with begin and duration: send, isend, recv, wait, probe, a collective
+ *     process   a host
+ *     thread    a task; further threads of a task that call hnow have rows of their own
+ *     "X"       an event with begin and duration: send, isend, recv, wait, probe, a collective
  *     "s", "f"  an arrow from the event that sent a message to the one that received it
  *     "M"       names of hosts and tasks
  *     otherData the version, the hosts with the error bounds of their clocks, what was dropped

@@ -14,6 +14,9 @@
  * again.
  *
  * A removed host that is added again is a new host: numbers, like tids, are never reused.
+ *
+ * A request lives until each of its hosts has an outcome. Hosts refer to it by host->change, and
+ * forget it with their outcome, so it is freed exactly once.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -31,7 +34,7 @@
 enum { JOB_HOSTS_A_REQUEST = 4096 };
 #define JOB_REMOVE_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
 
-/* A request in progress. */
+/* A request in progress. Made by job_change_new(), freed by job_change_less(). */
 struct job_change {
     uint32_t asker, number; /* tid; number of its question */
     uint32_t n, open;       /* hosts; those without an outcome */
@@ -44,6 +47,7 @@ struct job_change {
 
 /* ---- the answer ------------------------------------------------------------------------- */
 
+/* The texts are those of the answer. */
 static void job_change_free(struct job_change *change)
 {
     for (uint32_t i = 0; i < change->n; i++)
@@ -53,7 +57,7 @@ static void job_change_free(struct job_change *change)
 }
 
 /* Sends one notification about all hosts that the request has added.  Hosts that have been removed
- * or lost since are not up. */
+ * or lost since are not up. Without memory there is no notification. */
 static void job_change_watched(struct job *job, const struct job_change *change)
 {
     uint32_t *tids = calloc(change->n, sizeof *tids), n = 0;
@@ -91,6 +95,7 @@ static void job_change_less(struct job *job, struct job_change *change)
     job_change_free(change);
 }
 
+/* Stores an outcome; the format is that of printf(). */
 __attribute__((format(printf, 6, 0))) static void job_outcome(struct job *job,
                                                               struct job_change *change,
                                                               uint32_t at, int error, uint32_t tid,
@@ -131,7 +136,8 @@ void job_changed(struct job_host *host, int error, const char *format, ...)
 
 /* ---- adding ----------------------------------------------------------------------------- */
 
-/* Sends the name of a host that has just come up to all agents and tasks. */
+/* Sends the name of a host that has come up a moment ago to all agents and tasks. It must reach
+ * tasks before the notification that names the host's tid. */
 static void job_spread_host(const struct job_host *added)
 {
     struct job *job = added->job;
@@ -149,7 +155,8 @@ static void job_spread_host(const struct job_host *added)
     }
 }
 
-/* Called when its agent is up, and again when staging has ended there. */
+/* Called when its agent is up, and again when staging has ended there. It has no effect while
+ * programs are being staged there: tasks could not be started yet. */
 void job_host_added(struct job_host *host)
 {
     if (!host->change || host->removed || host->tree.staging > 0)
@@ -160,7 +167,7 @@ void job_host_added(struct job_host *host)
 }
 
 /* The host with this name: the active one, else the last one.  Blanks after the name do not make it
- * a line, because a program may have read it from a file. */
+ * a line, because a program may have read it from a file. "": none, as every name has letters. */
 static struct job_host *job_host_named(struct job *job, const char *name)
 {
     struct job_host *found = NULL;
@@ -176,7 +183,8 @@ static struct job_host *job_host_named(struct job *job, const char *name)
     return found;
 }
 
-/* Allocates the next host.  NULL: all host numbers are used. */
+/* Allocates the next host.  NULL: all host numbers are used. It is not started: state
+ * MEMBER_QUEUED, not wanted. */
 static struct job_host *job_next_host(struct job *job, const struct host_line *line)
 {
     if (job->nhost == CONTROL_HOSTS_MAX)
@@ -185,7 +193,8 @@ static struct job_host *job_next_host(struct job *job, const struct host_line *l
     return &job->host[job->nhost++];
 }
 
-/* Stores the lines that a task has given for the lifetime of the job. */
+/* Stores the lines that a task has given for the lifetime of the job. NULL with an error text. A
+ * line that has failed is freed. */
 static const struct host_line *job_read_line(struct job *job, const char *text)
 {
     struct hosts *hosts;
@@ -207,7 +216,7 @@ static const struct host_line *job_read_line(struct job *job, const char *text)
 
 /* A name of a known host uses that host's line: a standby host, or one that has left.  Any other
  * text is a line of its own.  Nothing is started here: the host is queued, and started like any
- * other. */
+ * other. Each text has exactly one outcome, now or later. */
 static void job_add_one(struct job *job, struct job_change *change, uint32_t at, const char *text)
 {
     /* A standby host may be named as it is written in the file. */
@@ -221,6 +230,8 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
     }
     if (!host)
         host = job_host_named(job, line->name);
+    /* In the job or on its way into it: a second request for the same host is an error of the
+     * program. */
     if (host && host->wanted && host->state != MEMBER_GONE) {
         job_refuse(job, change, at, HN_EARG, "host %s is in the job already", host->name);
         return;
@@ -238,13 +249,14 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
                    CONTROL_HOSTS_MAX);
         return;
     }
+    /* From here on job_host_may_start() selects it. */
     host->wanted = host->added = true;
     host->coming.alone = true; /* so that it depends on no other host */
     host->change = change;
     host->change_at = at;
 }
 
-/* NULL: the question was answered with an error. */
+/* NULL: the question was answered with an error. Both kinds of requests have the same form. */
 static struct job_change *job_change_new(const struct job_task *asker, struct unpack *in)
 {
     struct job_change *change = calloc(1, sizeof *change);
@@ -271,13 +283,15 @@ void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in)
         job_add_one(job, change, i, unpack_str(in));
     if (!change)
         return;
+    /* Starts the hosts that were queued, as far as the windows allow. */
     job_start_more(job);
+    /* Takes back the one that was counted in advance; if all were refused, this answers. */
     job_change_less(job, change);
 }
 
 /* ---- removing --------------------------------------------------------------------------- */
 
-/* Its agent has ended as requested. */
+/* Its agent has ended as requested. A host that was lost by itself has no request. */
 void job_host_removed(struct job_host *host)
 {
     if (!host->removed)
@@ -287,7 +301,8 @@ void job_host_removed(struct job_host *host)
     job_changed(host, HN_OK, "%s", "");
 }
 
-/* A host whose agent was started by this one, and ends with it; or NULL. */
+/* A host whose agent was started by this one, and ends with it; or NULL. O(hosts), for a rare
+ * request. */
 static const struct job_host *job_child_of(const struct job_host *parent)
 {
     const struct job *job = parent->job;
@@ -298,7 +313,8 @@ static const struct job_host *job_child_of(const struct job_host *parent)
 }
 
 /* A host cannot be removed while it carries the channel of another one, nor by a task that runs on
- * it.  The ends of its tasks are expected from now on. */
+ * it.  The ends of its tasks are expected from now on. Its tasks get SIGTERM by their agent, and
+ * SIGKILL after JOB_REMOVE_PATIENCE. */
 static void job_remove_one(const struct job_task *asker, struct job_change *change, uint32_t at,
                            const char *name)
 {
@@ -324,6 +340,7 @@ static void job_remove_one(const struct job_task *asker, struct job_change *chan
     host->removed = true;
     for (uint32_t i = 0; i < host->tasks.ntask; i++)
         if (host->tasks.task[i])
+            /* So their ends are no failures of the job. */
             host->tasks.task[i]->spawned.end_expected = true;
     job_host_end(host, JOB_REMOVE_PATIENCE, "the host was removed from the job");
 }

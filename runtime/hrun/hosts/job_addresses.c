@@ -9,6 +9,9 @@
  * With -iface only the addresses that it selects remain.  On one host, loopback comes first.  While
  * all hosts are this one machine, tasks listen only on loopback (WIDE).  A task on hrun's own
  * machine is offered to another host under the address from which ssh arrived there.
+ *
+ * The lists are made when a host reports, and used for each pair of tasks that asks. They contain
+ * addresses only; the port is the task's.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -33,7 +36,8 @@ static bool job_is_bridge(const char *interface)
     return false;
 }
 
-/* Each address once, in the order of the first offer.  O(addresses). */
+/* Each address once, in the order of the first offer.  O(addresses). Beyond JOB_ADDRESSES further
+ * ones are dropped: they are the least likely to work. */
 static void job_offer(struct job_host *host, const struct address *address)
 {
     for (size_t i = 0; i < host->naddress; i++)
@@ -63,7 +67,8 @@ static bool job_is_offered(const struct job_host *host, const struct address *ad
            !job_is_bridge(address->name);
 }
 
-/* An address of a wrong length remains zero, which no one can reach. */
+/* An address of a wrong length remains zero, which no one can reach. All fields come from another
+ * machine. The name is cut to its field. */
 static struct address job_unpack_address(struct unpack *in)
 {
     struct address address = {.family = unpack_u8(in)};
@@ -77,7 +82,8 @@ static struct address job_unpack_address(struct unpack *in)
     return address;
 }
 
-/* `in` is a copy, so the same list can be walked for each family. */
+/* `in` is a copy, so the same list can be walked for each family. Each family is offered as a
+ * whole, IPv4 before IPv6. */
 static void job_offer_list(struct job_host *host, struct unpack in, int family)
 {
     for (uint32_t n = unpack_u32(&in); n > 0; n--) {
@@ -87,7 +93,8 @@ static void job_offer_list(struct job_host *host, struct unpack in, int family)
     }
 }
 
-/* The list of an earlier attempt to start the host is replaced. */
+/* The list of an earlier attempt to start the host is replaced. HN_OK, or an error: the host is
+ * unusable. */
 int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list)
 {
     const char *iface = host->job->options->iface;
@@ -101,6 +108,7 @@ int job_choose_addresses(struct job_host *host, const char *ssh_server, struct u
     job_offer_list(host, *list, 4);
     job_offer_list(host, *list, 6);
     if (iface && host->naddress == 0)
+        /* Without the option an empty list is no error: loopback will do on one machine. */
         return error_set(HN_ESYS, "no interface there is, or has an address in, -iface %s", iface);
     return HN_OK;
 }
@@ -112,6 +120,7 @@ void job_widen(struct job_host *come)
 {
     struct job *job = come->job;
     int up = 0;
+    /* far: not this machine. */
     bool far = false;
     for (int i = 0; i < job->nhost; i++) {
         const struct job_host *host = &job->host[i];
@@ -127,11 +136,13 @@ void job_widen(struct job_host *come)
         struct job_host *host = &job->host[i];
         if (host != come && !(all && job_host_is_up(host)))
             continue;
+        /* From now on tasks there listen on the network as well. */
         channel_put(&host->channel, CONTROL_WIDE);
     }
 }
 
-/* Parses an address from another host's ssh: an interface after % is one of that host's. */
+/* Parses an address from another host's ssh: an interface after % is one of that host's. That
+ * interface has no meaning on another host, so it is dropped. */
 static bool job_foreign_address(struct address *address, const char *text)
 {
     char ip[INET6_ADDRSTRLEN] = "";
@@ -142,6 +153,7 @@ static bool job_foreign_address(struct address *address, const char *text)
     return address_from_text(address, ip);
 }
 
+/* The count is written in front of the list by the caller. */
 static void job_pack_one(struct pack *pack, struct address address, uint16_t port, uint32_t *n)
 {
     address.port = port;
@@ -157,9 +169,11 @@ static void job_pack_addresses(struct pack *pack, const struct job_task *task,
     const struct job_host *host = task->host;
     const struct address loopback = {.family = 4, .ip = {127, 0, 0, 1}};
     struct address client;
+    /* near: both on one host, or both on this machine. */
     bool near = from == host || (from->about.direct && host->about.direct);
     uint32_t n = 0;
     struct pack list = {0};
+    /* With -iface other hosts' tasks do not listen on loopback, once the job is wide. */
     if (near && !(host->job->wide && host->job->options->iface))
         job_pack_one(&list, loopback, task->port, &n);
     while (from->parent) /* hrun itself has connected only to the first host of the chain */
@@ -168,6 +182,7 @@ static void job_pack_addresses(struct pack *pack, const struct job_task *task,
         !host->job->options->iface)
         job_pack_one(&list, client, task->port, &n);
     for (size_t i = 0; i < host->naddress; i++)
+        /* In the order of job_choose_addresses(). */
         job_pack_one(&list, host->address[i], task->port, &n);
     if (n == 0)
         job_pack_one(&list, loopback, task->port, &n);
@@ -179,7 +194,8 @@ static void job_pack_addresses(struct pack *pack, const struct job_task *task,
 
 /* ---- requests for addresses ------------------------------------------------------------- */
 
-/* An empty list with CONTROL_FOUND: the task exists, but has not enrolled. */
+/* An empty list with CONTROL_FOUND: the task exists, but has not enrolled. asker may have ended;
+ * then there is no answer. */
 static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
 {
     struct job_task *from = job_any_task(job, asker);
@@ -201,6 +217,7 @@ static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
     job_host_send(from->host);
 }
 
+/* Called when the task has enrolled or ended. */
 void job_answer_all(struct job_task *task)
 {
     struct job *job = task->host->job;
@@ -212,7 +229,8 @@ void job_answer_all(struct job_task *task)
 }
 
 /* If the other task has not enrolled yet, it is answered later, when that has enrolled or ended.
- * Without memory the question is lost, and its asker waits until its own time is over. */
+ * Without memory the question is lost, and its asker waits until its own time is over. The asker is
+ * not checked here: job_answer() looks it up. */
 void job_on_ask(struct job_host *host, struct unpack *in)
 {
     struct job *job = host->job;

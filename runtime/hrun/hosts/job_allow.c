@@ -6,6 +6,9 @@
  * to those in the user's own line for that host.  They determine how hrun connects (ssh=, key=,
  * via=, user=), which program is executed or staged (path=), what the agent inherits (env=), and
  * that nobody eavesdrops (trusted=).
+ *
+ * Names and addresses are not restricted: a host that a task adds is reached as the user's own
+ * configuration of ssh says.
  */
 #include "hrun/hosts/job_host.h"
 
@@ -22,7 +25,8 @@ static int job_refuse_key(const struct host_line *line, const char *key)
                      line->name, key);
 }
 
-/* Whether the user's own line has the same value. */
+/* Whether the user's own line has the same value. A key that the line does not have is no
+ * difference. */
 static bool job_is_said(const char *text, const char *own)
 {
     return !text || (own && strcmp(text, own) == 0);
@@ -41,6 +45,7 @@ int job_allow_line(const struct job *job, const struct host_line *line)
 {
     static const struct host_line nothing = {0};
     int number = job->hosts ? hosts_find(job->hosts, line->name) : -1;
+    /* Without a line of the user no such key is allowed. */
     const struct host_line *own = number < 0 ? &nothing : &job->hosts->line[number];
     const struct {
         const char *key, *text, *own;
@@ -57,12 +62,13 @@ int job_allow_line(const struct job *job, const struct host_line *line)
     for (int i = 0; i < line->nenv; i++)
         if (!job_is_said_env(line->env[i], own))
             return job_refuse_key(line, "env");
+    /* Less encryption than the user's line has. */
     if (line->trusted && !own->trusted)
         return job_refuse_key(line, "trusted");
     return HN_OK;
 }
 
-/* Whether a task has added this line. */
+/* Whether a task has added this line. By identity: each added line is an object of its own. */
 static bool job_is_guest(const struct job *job, const struct host_line *line)
 {
     for (size_t i = 0; i < job->nadded; i++)

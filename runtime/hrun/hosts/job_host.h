@@ -1,5 +1,12 @@
 /* job_host.h - the hosts of a job, as hrun sees them: how they are started, report, are added, end
- * and are lost. */
+ * and are lost.
+ *
+ * job->host[] has an entry for each host of the file, and one for each that a task has added.
+ * Entries never move or vanish, so pointers to them are valid as long as the job. member.h defines
+ * the states; only job_on_host_event() applies events to them.
+ *
+ * All of it runs in hrun's only thread, in its event loop. No function waits for a host.
+ */
 #pragma once
 
 #include "base/addresses.h"
@@ -18,10 +25,11 @@ enum { JOB_LINE = 400 }; /* bytes stored of ssh's last line */
 /* Seconds of silence after which an unfinished line counts as a question to the user. */
 #define JOB_QUESTION 4.0
 
-/* Whether this agent can start others. */
+/* Whether this agent can start others. A trial decides it once; FAILS is never taken back. */
 enum job_reach { JOB_REACH_UNTRIED, JOB_REACH_WORKS, JOB_REACH_FAILS };
 
-/* A host of the job. */
+/* A host of the job. The nested structs are groups of fields by subject and by the file that uses
+ * them. */
 struct job_host {
     struct job *job;
     const char *name;
@@ -94,13 +102,15 @@ struct job_host {
 /* Starts wanted hosts that are queued, as many as the limits of job_hosts.c allow. */
 void job_hosts_start_more(struct job *job);
 /* Applies an event to the host's state (member.h) and performs the resulting action.  Other files
- * call job_host_event(), a pointer, so that they do not depend on job_hosts.c. */
+ * call job_host_event(), a pointer, so that they do not depend on job_hosts.c. May change the
+ * states of other hosts, too, as starts become possible. */
 void job_on_host_event(struct job_host *host, enum member_event event);
 static inline void job_host_event(struct job_host *host, enum member_event event)
 {
     host->job->host_event(host, event);
 }
-/* The host that a channel belongs to. */
+/* The host that a channel belongs to. Channels of hosts are members of their struct, so no table is
+ * needed. */
 static inline struct job_host *job_host_of(struct channel *channel)
 {
     return (void *)((char *)channel - offsetof(struct job_host, channel));
@@ -122,11 +132,13 @@ static inline double job_host_waited(const struct job_host *host)
 
 /* ---- the process of a host's agent (job_process.c) ---- */
 
-/* Initialises the host's entry: its watchers, and the settings of its line.  Starts nothing. */
+/* Initialises the host's entry: its watchers, and the settings of its line.  Starts nothing. The
+ * entry must be zero. line: kept by reference, and NULL for a job without hosts. */
 void job_host_init(struct job *job, int number, const struct host_line *line);
 /* The process wrote these bytes on its standard error. */
 void job_host_said(struct job_host *host, const char *data, size_t n);
-/* Stores the unfinished line as its last one: a question has no end of line. */
+/* Stores the unfinished line as its last one: a question has no end of line. It is the reason that
+ * is printed if the host cannot be reached. */
 void job_host_hear(struct job_host *host);
 /* The process that another host's agent had started has ended, and its output is complete. */
 void job_agent_ended(struct job_host *host, int wait_status);
@@ -143,15 +155,18 @@ void job_host_kill(struct job_host *host);
 
 /* ---- the agent's first frame and its answer (job_setup.c) ---- */
 
-/* Processes HELLO: the machine and its addresses. */
+/* Processes HELLO: the machine and its addresses. The values are another machine's, and are checked
+ * or cut. */
 void job_host_hello(struct job_host *host, struct unpack *in);
-/* Sends SETUP: secret, directory, environment, names of hosts, and the job's texts. */
+/* Sends SETUP: secret, directory, environment, names of hosts, and the job's texts. Called once,
+ * when the host comes up. */
 void job_host_setup(struct job_host *host);
 
 /* ---- hosts that cannot take part, or are lost (job_lost.c, job_refusals.c) ---- */
 
 /* The host cannot take part; format: why.  Ends the job in `patience` seconds, or answers the
- * request to add the host. */
+ * request to add the host. patience in seconds: time in which other hosts may still fail, so that
+ * all are named together. */
 __attribute__((format(printf, 3, 4))) void job_host_unusable(struct job_host *host, double patience,
                                                              const char *format, ...);
 /* Its process has ended before it was up: starts it again, or gives it up. */
@@ -167,7 +182,8 @@ void job_refusals_say(struct job *job);
 
 /* ---- agents that start agents (job_tree.c) ---- */
 
-/* Looks for a host that can start this one.  True: host->parent is it. */
+/* Looks for a host that can start this one.  True: host->parent is it. Changes nothing but
+ * host->parent. */
 bool job_tree_begin(struct job_host *host);
 /* Whether agents can start others, and hrun has started enough hosts itself. */
 bool job_tree_is_enough(const struct job *job);
@@ -193,6 +209,7 @@ void job_share_rest(struct job_host *added);
 
 /* ---- hosts that are added and removed (job_add.c, job_allow.c) ---- */
 
+/* They check the question and answer it with HOSTS_DONE, at once or when all outcomes are known. */
 void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in);
 void job_on_remove_hosts_ask(struct job_task *asker, struct unpack *in);
 /* The host is up, or gone.  Has no effect without a request for that. */

@@ -8,6 +8,9 @@
  * member.c decides what an event does to a host's state; this file performs it
  * (job_on_host_event()).  A host has two ends, a channel and a process, which may close in any
  * order.
+ *
+ * job_on_host_event() may be called from anywhere in hrun's thread, also from within itself, as
+ * starts and ends of hosts cause each other.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -25,7 +28,8 @@
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
 #define JOB_TREE_PATIENCE 5.0 /* minimum seconds that a parent may take to start a host */
 
-/* The channel and the process end in any order.  The host is lost when both have. */
+/* The channel and the process end in any order.  The host is lost when both have. Called by the
+ * channel, once. why: an error of it, or NULL. */
 static void job_host_hung_up(struct channel *channel, const char *why)
 {
     struct job_host *host = job_host_of(channel);
@@ -64,11 +68,13 @@ static void job_host_synced(struct channel *channel, const char *version)
 
 /* Nothing has arrived from its agent for long.  The cable is cut, its machine hangs, or the route
  * there, which begins with hrun's own ssh, loses packets.  Called by pulse.c.  Returns false to
- * wait for longer: packets are lost, but some have arrived recently. */
+ * wait for longer: packets are lost, but some have arrived recently. may_wait: a longer silence is
+ * still allowed by pulse.c. */
 static bool job_host_silent(struct channel *channel, bool may_wait)
 {
     struct job_host *host = job_host_of(channel), *first = host;
     char hint[TCP_LOOK_TEXT];
+    /* The traffic of a host behind others passes the first one's ssh. */
     while (first->parent)
         first = first->parent;
     if (tcp_look_silent(first->process.pid, host->pulse.busy, hint) && may_wait)
@@ -88,7 +94,8 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
 static const struct channel_events job_host_events = {
     .frame = job_host_frame, .ended = job_host_hung_up, .synced = job_host_synced};
 
-/* The counter of hosts that are being started: the parent's, or the job's. */
+/* The counter of hosts that are being started: the parent's, or the job's. (The windows of
+ * job_host_may_start().) */
 static int *job_host_starting(struct job_host *host)
 {
     return host->parent ? &host->parent->tree.starting : &host->job->tree.starting;
@@ -101,12 +108,14 @@ static void job_host_start(struct job_host *host)
 {
     struct job *job = host->job;
     struct launched launched;
+    /* process and channel are new for each attempt. */
     host->process.exited = host->process.hung_up = host->coming.staged = false;
     host->process.kills = 0;
     host->process.last_line[0] = host->process.fault[0] = 0;
     ++*job_host_starting(host);
     if (host->parent) {
         job_tree_start(host, &job_host_events);
+        /* The version line comes first on this channel as well. */
         channel_expect_sync(&host->channel);
         job_host_alarm(host, job->tree.slowest > JOB_TREE_PATIENCE / 3 ? 3 * job->tree.slowest
                                                                        : JOB_TREE_PATIENCE);
@@ -122,6 +131,7 @@ static void job_host_start(struct job_host *host)
         job->tree.starting--;
         host->state = MEMBER_GONE;
         job_host_unusable(host, 0., "%s", hn_error_text());
+        /* Set here, because no event belongs to a process that does not exist. */
         return;
     }
     /* Other processes may hold the pipe's other end, so a read must never wait. */
@@ -129,6 +139,7 @@ static void job_host_start(struct job_host *host)
     ev_io_set(&host->process.errors, launched.errors, EV_READ);
     ev_io_start(job->loop, &host->process.errors);
     job_host_watch_end(host, &launched);
+    /* Both directions are one socket. */
     channel_open(&host->channel, job->loop, launched.channel, launched.channel, &job_host_events);
     channel_expect_sync(&host->channel);
     host->coming.quiet = 0;
@@ -136,6 +147,7 @@ static void job_host_start(struct job_host *host)
     /* All attempts share one deadline, from the first start on. */
     if (host->coming.first_start == 0)
         host->coming.first_start = clock_now();
+    /* A later attempt gets what is left of it. */
     job_host_alarm(host, JOB_DEADLINE - job_host_waited(host));
 }
 
@@ -154,7 +166,8 @@ static int job_host_starting_via(const struct job_host *host)
 }
 
 /* Whether hrun or a parent may start this host now.  Once agents can start others, they do; hrun
- * itself starts hosts only until there are enough, or hosts that must be tried alone. */
+ * itself starts hosts only until there are enough, or hosts that must be tried alone. A queued host
+ * is looked at again after each event of any host. */
 static bool job_host_may_start(struct job_host *host)
 {
     const struct job *job = host->job;
@@ -170,6 +183,7 @@ static bool job_host_may_start(struct job_host *host)
     /* hrun's own window is full, so a parent may be tried. */
     if (job->tree.starting >= JOB_WINDOW)
         return job_tree_begin(host);
+    /* A gateway has a window of its own, in addition to hrun's. */
     return (host->coming.alone || !job_tree_is_enough(job)) &&
            job_host_starting_via(host) < JOB_WINDOW_VIA;
 }
@@ -184,6 +198,7 @@ void job_hosts_start_more(struct job *job)
 
 /* ---- frames of agents ------------------------------------------------------------------- */
 
+/* Frames that belong to the host itself; all others are about one of its tasks. */
 static void job_host_frame(struct channel *channel, struct control_frame *frame)
 {
     struct job_host *host = job_host_of(channel);
@@ -212,7 +227,8 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
 }
 
 /* Counters of the windows are kept here alone: a host leaves its window when it is neither starting
- * nor synced. */
+ * nor synced. The action is executed after the state has changed, so nested events see the new
+ * state. */
 void job_on_host_event(struct job_host *host, enum member_event event)
 {
     struct job *job = host->job;
@@ -230,6 +246,7 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         job_host_setup(host);
         job_stage_host(host);
         job_trace_host(host);
+        /* An agent on this machine cannot be cut off, only killed. */
         if (!host->about.direct)
             pulse_start(&host->pulse, &host->channel, job_host_silent);
         job_host_added(host);
@@ -265,5 +282,6 @@ void job_on_host_event(struct job_host *host, enum member_event event)
         job_tree_orphans(host);
         job_stage_continue(job);
     }
+    /* A place in a window may have become free. */
     job_start_more(job);
 }

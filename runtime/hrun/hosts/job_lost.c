@@ -24,20 +24,22 @@
 #define JOB_LOOK     4.  /* seconds until a test of a host's addresses ends */
 #define JOB_REFUSALS 7.5 /* seconds after the first refusal in which it is tried again */
 
-/* Ends the job soon.  The reason is printed at its end, together with those of other hosts. */
+/* Ends the job soon.  The reason is printed at its end, together with those of other hosts. Later
+ * hosts that fail for the same reason are added to the same message. */
 static void job_refuse_host(struct job_host *host, double patience, const char *why)
 {
     struct job *job = host->job;
     if (job->end.ending)
         return;
     job_refusal_add(host, why);
+    /* The text in end.why is the reason that tasks and logs get. */
     if (!job->end.decided)
         snprintf(job->end.why, sizeof job->end.why, "host %s: %s", host->name, why);
     job_fail(job, 1, patience, NULL);
 }
 
 /* For a host that a task adds, this is the outcome of its request.  A host of the command line ends
- * the job. */
+ * the job. The first failure counts; the process is ended if it still runs. */
 void job_host_unusable(struct job_host *host, double patience, const char *format, ...)
 {
     char why[2 * JOB_LINE];
@@ -54,7 +56,8 @@ void job_host_unusable(struct job_host *host, double patience, const char *forma
 }
 
 /* Whether a busy sshd closed the connection before the login.  The time is limited, since a host
- * that closes every connection is not busy. */
+ * that closes every connection is not busy. The texts are those of OpenSSH for a connection that
+ * was closed before its banner. */
 static bool job_host_was_refused(struct job_host *host)
 {
     static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
@@ -73,8 +76,10 @@ static bool job_host_try_again(struct job_host *host)
     struct job *job = host->job;
     if (!job_host_was_refused(host))
         return false;
+    /* No message: the job's own reason is printed. */
     if (job->end.ending)
         return true;
+    /* The pause gives the gateway's other logins time to complete. */
     host->state = MEMBER_QUEUED;
     ev_timer_set(&host->coming.retry, JOB_RETRY, 0.);
     ev_timer_start(job->loop, &host->coming.retry);
@@ -82,7 +87,8 @@ static bool job_host_try_again(struct job_host *host)
 }
 
 /* ssh has given up and reported why its last attempt failed.  If the host's name may have several
- * addresses, tests each (launch_look), and reports the host afterwards: true. */
+ * addresses, tests each (launch_look), and reports the host afterwards: true. Each host is tested
+ * at most once. */
 static bool job_host_look(struct job_host *host)
 {
     struct job *job = host->job;
@@ -91,6 +97,7 @@ static bool job_host_look(struct job_host *host)
     if (host->coming.unconnected || job->end.decided ||
         job_host_waited(host) + JOB_LOOK > JOB_DEADLINE ||
         !launch_place_of(host->process.last_line, &place) ||
+        /* The name is an address: ssh's message says everything. */
         address_from_text(&address, place.name))
         return false;
     host->coming.unconnected = strdup(host->process.last_line);
@@ -101,7 +108,8 @@ static bool job_host_look(struct job_host *host)
     return true;
 }
 
-/* hrun starts the host itself, unless the job is ending anyway. */
+/* hrun starts the host itself, unless the job is ending anyway. A host that was refused, for
+ * example for its version, is not tried again. */
 static void job_host_unreached_from_parent(struct job_host *host)
 {
     if (host->coming.refused || host->job->end.decided)
@@ -154,6 +162,7 @@ void job_host_unreached(struct job_host *host)
     if (host->coming.refused || job_host_try_again(host) || job_host_look(host))
         return;
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
+    /* -1: it was ended by a signal. */
     int status = WIFEXITED(host->process.wait_status) ? WEXITSTATUS(host->process.wait_status) : -1;
     const char *said = job_host_heard(host);
     /* Two texts: what ssh said first, and what the test of all addresses has found since. */
@@ -168,7 +177,7 @@ void job_host_unreached(struct job_host *host)
         said = ended;
     }
     /* 126: the agent exists and could not be executed; 127: the shell has not found it; 255: ssh
-     * itself has failed */
+     * itself has failed hrun's own machine needs no advice about ssh. */
     if (host->about.direct || !host->line || status == 126)
         job_host_unusable(host, 0.5, "no agent: %s", said);
     else if (status == 127)
@@ -181,7 +190,7 @@ void job_host_unreached(struct job_host *host)
     free(by_hand);
 }
 
-/* Nothing has arrived before the deadline. */
+/* Nothing has arrived before the deadline. again: the command to try by hand. */
 static void job_host_no_answer(struct job_host *host, const char *said, const char *again)
 {
     char hint[TCP_LOOK_TEXT] = "";
@@ -193,11 +202,12 @@ static void job_host_no_answer(struct job_host *host, const char *said, const ch
 }
 
 /* Three messages: the host asks a question, the staged agent has stalled, or there was no answer at
- * all. */
+ * all. The command to try by hand is part of each. */
 void job_host_too_late(struct job_host *host)
 {
     struct job *job = host->job;
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
+    /* A question has no end of line, so the line must be taken as it is. */
     job_host_hear(host);
     const char *said = job_host_heard(host);
     const char *again = by_hand ? by_hand : "again";
@@ -217,7 +227,8 @@ void job_host_too_late(struct job_host *host)
         job_host_kill(host);
 }
 
-/* An active host is lost: ends the job, or the others continue. */
+/* An active host is lost: ends the job, or the others continue. With -on-failure notify the job
+ * continues once its tasks are placed. */
 static void job_host_failed(struct job_host *host, const char *why)
 {
     struct job *job = host->job;
@@ -231,7 +242,8 @@ static void job_host_failed(struct job_host *host, const char *why)
 }
 
 /* Prints the most specific reason that is known.  It is an error of the channel, a process that did
- * not end, a signal, or the last line of its standard error. */
+ * not end, a signal, or the last line of its standard error. Afterwards its tasks count as killed,
+ * and tasks with requests are notified. */
 void job_host_lost(struct job_host *host)
 {
     char how[64], why[JOB_LINE + 100];

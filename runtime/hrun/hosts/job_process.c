@@ -4,6 +4,9 @@
  * Three timers belong to a host that is being started.  They are the deadline of its present step,
  * the pause before another attempt, and a look every second at its silence.  `lost` is a timer of 0
  * s, which only defers work to the loop.
+ *
+ * The watchers belong to the host's entry and are initialised once; an attempt only starts and
+ * stops them.
  */
 #include "hrun/hosts/job_host.h"
 
@@ -29,7 +32,7 @@ void job_host_alarm(struct job_host *host, double seconds)
 /* ---- output and end of the process ------------------------------------------------------ */
 
 /* Stores the line without trailing blanks, dots and carriage returns, sanitised, as it is printed
- * later. */
+ * later. An empty line leaves the last one, which says more. */
 void job_host_hear(struct job_host *host)
 {
     char *line = (char *)host->process.error_text.data;
@@ -59,6 +62,7 @@ void job_host_said(struct job_host *host, const char *data, size_t n)
             pack_u8(&host->process.error_text, (uint8_t)data[i]);
 }
 
+/* Returns what read() does; -1 with EAGAIN: nothing at present. */
 static ssize_t job_host_read_errors(struct job_host *host)
 {
     char data[4096];
@@ -77,7 +81,8 @@ static void job_host_on_errors(struct ev_loop *loop, ev_io *watcher, int events)
 
 /* ---- prompts that nobody answers -------------------------------------------------------- */
 
-/* Whether the unfinished line of standard output there, or of standard error, is a prompt. */
+/* Whether the unfinished line of standard output there, or of standard error, is a prompt. Only as
+ * long as the first line of the agent has not come. */
 static bool job_host_asks(const struct job_host *host)
 {
     const struct sync *sync = &host->channel.sync;
@@ -88,8 +93,10 @@ static bool job_host_asks(const struct job_host *host)
 }
 
 /* Every second until the agent's first line.  It ends the wait early in two cases: a prompt that no
- * one can answer, and lost packets on the way there. */
+ * one can answer, and lost packets on the way there. Only hrun's own connections can be looked at
+ * in this machine's kernel. */
 static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int events)
+/* The watcher stops as soon as the agent has answered. */
 {
     struct job_host *host = timer->data;
     char hint[TCP_LOOK_TEXT];
@@ -115,7 +122,8 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
 
 /* The process has ended and its channel is closed.  This is one event, which may start the host
  * again, and end others.  So it is handled from the loop, never inside a caller that still uses the
- * host or its channel. */
+ * host or its channel. The timer of 0 s is started at most once, as starting it again has no
+ * effect. */
 void job_host_lost_if_both(struct job_host *host)
 {
     if (host->process.exited && host->process.hung_up)
@@ -135,7 +143,8 @@ static void job_host_close_errors(struct job_host *host)
     ev_io_set(&host->process.errors, -1, EV_READ);
 }
 
-/* The last line of standard error is complete only now, and is often the reason. */
+/* The last line of standard error is complete only now, and is often the reason. The state may
+ * change here, and the host may be started again. */
 static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
@@ -147,7 +156,8 @@ static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
     job_host_event(host, MEMBER_LOST);
 }
 
-/* For an agent that hrun cannot wait for as a child: both ends count as closed. */
+/* For an agent that hrun cannot wait for as a child: both ends count as closed. wait_status: as of
+ * wait(). */
 void job_agent_ended(struct job_host *host, int wait_status)
 {
     channel_close(&host->channel);
@@ -167,11 +177,13 @@ void job_host_kill(struct job_host *host)
         job_host_lost_if_both(host);
         return;
     }
+    /* SIGKILL if SIGTERM has been sent before. */
     int number = host->process.kills++ > 0 ? SIGKILL : SIGTERM;
     /* Its process belongs to another host's agent, which sends the signal. */
     if (host->parent) {
         job_tree_signal(host, number);
     } else if (host->process.pid) {
+        /* The whole group: ssh may have started a ProxyCommand. */
         kill(-host->process.pid, number);
     } else { /* the machine ends agents that no process waits for */
         ev_io_stop(host->job->loop, &host->process.answer);
@@ -189,6 +201,7 @@ static void job_host_exited(struct job_host *host, int wait_status)
     host->process.exited = true;
     host->process.wait_status = wait_status;
     if (!host->process.hung_up) {
+        /* The channel's data are in the socket's buffer and remain readable. */
         channel_read_now(&host->channel);
         job_host_alarm(host, JOB_LINGER);
     }
@@ -203,7 +216,8 @@ static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events
 }
 
 /* The machine answers when the agent has ended, or cannot be started.  A negative status is an
- * error of the machine itself; 255 is what ssh would return. */
+ * error of the machine itself; 255 is what ssh would return. Its text becomes the last line, as
+ * that of ssh would. */
 static void job_host_on_answer(struct ev_loop *loop, ev_io *watcher, int events)
 {
     struct job_host *host = watcher->data;
@@ -217,7 +231,8 @@ static void job_host_on_answer(struct ev_loop *loop, ev_io *watcher, int events)
     job_host_exited(host, (status < 0 ? 255 : status) << 8);
 }
 
-/* A child is watched by its process id, an agent of the machine by the connection to the gate. */
+/* A child is watched by its process id, an agent of the machine by the connection to the gate. One
+ * of the two watchers is active until the end. */
 void job_host_watch_end(struct job_host *host, const struct launched *launched)
 {
     host->process.pid = launched->pid;
@@ -233,7 +248,8 @@ void job_host_watch_end(struct job_host *host, const struct launched *launched)
 }
 
 /* One of both ends is still open: it is closed by force.  If both are, or none, the state machine
- * decides. */
+ * decides. With one end open, either the channel is held by another process, or the process hangs.
+ */
 static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
@@ -250,6 +266,7 @@ static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int even
 
 /* ---- initialisation --------------------------------------------------------------------- */
 
+/* The pause is over; windows may have filled meanwhile. */
 static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
 {
     (void)loop, (void)events;
@@ -265,6 +282,7 @@ void job_host_init(struct job *job, int number, const struct host_line *line)
     host->number = (uint32_t)number;
     host->line = line;
     host->name = line ? line->name : job->own_name;
+    /* A standby host waits until a task adds it. */
     host->wanted = !(line && line->standby);
     host->channel.in = -1;
     host->about.load = UINT32_MAX;

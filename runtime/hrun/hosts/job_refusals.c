@@ -3,6 +3,8 @@
  *
  * Each reason is stored until the job ends, because more hosts may fail for it until then.  Two
  * reasons are equal if they differ only in the host's name or address.  Cost: O(hosts x reasons).
+ *
+ * They are printed at the end, one line for each reason.
  */
 #include "hrun/hosts/job_host.h"
 
@@ -20,14 +22,16 @@ struct job_refusal {
     int n;
 };
 
-/* Dots are left out, so that a short name is found in a full one. */
+/* Dots are left out, so that a short name is found in a full one. True for the characters of a
+ * host's name. */
 static bool job_is_of_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_';
 }
 
-/* The length of the name if the text contains it here as a whole word, else 0. */
+/* The length of the name if the text contains it here as a whole word, else 0. name may be NULL:
+ * the host has no addr=. */
 static size_t job_names_here(const char *text, const char *at, const char *name)
 {
     size_t n = name ? strlen(name) : 0;
@@ -56,7 +60,7 @@ static char *job_refusal_form(const struct job_host *host, const char *why)
 }
 
 /* Without memory the message is printed at once, by itself.  Up to JOB_NAMED hosts are named, all
- * are counted. */
+ * are counted. The text of the first host is the one that is printed. */
 void job_refusal_add(struct job_host *host, const char *why)
 {
     struct job *job = host->job;
@@ -83,7 +87,8 @@ void job_refusal_add(struct job_host *host, const char *why)
     job_say(job, "host %s: %s", host->name, why);
 }
 
-/* The text is that of the first host, so its name may occur in it. */
+/* The text is that of the first host, so its name may occur in it. Without memory it is printed
+ * without names. */
 static void job_refusal_say(struct job *job, const struct job_refusal *refusal)
 {
     struct pack names = {0};

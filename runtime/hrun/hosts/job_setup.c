@@ -3,6 +3,9 @@
  * HELLO contains the machine and the addresses of its tasks.  If the state machine (member.h)
  * allows it, hrun answers SETUP.  That contains everything that all tasks there share: the job's
  * secret, directory, environment, names of hosts.  The texts of the job follow.
+ *
+ * Order on the channel: version line and HELLO from the agent; SETUP, texts, WIDE from hrun; then
+ * frames of tasks.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -15,7 +18,7 @@
 #include <unistd.h>
 
 /* Variables with another meaning on another host.  A name with * at its end means all names with
- * that beginning. */
+ * that beginning. An entry is "NAME=VALUE". */
 static bool job_is_local_name(const char *entry)
 {
     static const char *const local[] = {"PATH",          "HOME",   "USER",     "LOGNAME",
@@ -37,7 +40,8 @@ static bool job_is_local_name(const char *entry)
 
 /* The environment of a host's tasks: the caller's, then the hosts file's, then -env.  Later entries
  * override earlier ones at the agent.  An agent on this machine has inherited the caller's
- * environment.  The count is written at last, in front. */
+ * environment.  The count is written at last, in front. Agents on other machines get the variables
+ * of hrun without those of job_is_local_name(). */
 static void job_pack_environment(struct pack *out, const struct job_host *host)
 {
     extern char **environ;
@@ -65,7 +69,8 @@ static void job_pack_environment(struct pack *out, const struct job_host *host)
         bytes_put32(out->data + at, (uint32_t)n);
 }
 
-/* Also sends empty texts, so that agents need not ask for them. */
+/* Also sends empty texts, so that agents need not ask for them. Texts are sent once and kept by the
+ * agent. */
 static void job_host_texts(struct job_host *host)
 {
     struct job *job = host->job;
@@ -77,7 +82,8 @@ static void job_host_texts(struct job_host *host)
     control_put(out, CONTROL_JOBTEXT, "verbose", "1", (size_t)job->options->verbose);
 }
 
-/* Sends SETUP and the texts at once.  An empty path means that the agent keeps its own. */
+/* Sends SETUP and the texts at once.  An empty path means that the agent keeps its own. The secret
+ * is as safe as the launcher's channel. */
 void job_host_setup(struct job_host *host)
 {
     struct job *job = host->job;
@@ -90,6 +96,7 @@ void job_host_setup(struct job_host *host)
     pack_str(out, here ? here : "/");
     pack_str(out, host->about.direct ? "" : path);
     pack_str(out, job->options->ports);
+    /* NULL is sent as "". */
     pack_str(out, job->options->iface);
     /* Names of all hosts, also of those that are not up. */
     pack_u32(out, (uint32_t)job->nhost);
@@ -105,7 +112,8 @@ void job_host_setup(struct job_host *host)
     free(here);
 }
 
-/* Limits the number of cores that an agent claims, because slots are allocated for them. */
+/* Limits the number of cores that an agent claims, because slots are allocated for them. A machine
+ * that claims none has one. */
 static int job_cores(uint32_t claimed)
 {
     return claimed < 1 ? 1 : claimed > HOSTS_SLOTS ? HOSTS_SLOTS : (int)claimed;
@@ -113,7 +121,8 @@ static int job_cores(uint32_t claimed)
 
 /* Names are cut to the size of their fields, which were cleared, so they end with a 0.  All values
  * come from another machine and are bounded.  An agent without a usable address is refused, and its
- * host is unusable for the whole job. */
+ * host is unusable for the whole job. HELLO may come once only: the state does not allow a second
+ * one. */
 void job_host_hello(struct job_host *host, struct unpack *in)
 {
     host->about.direct = unpack_u8(in);
@@ -124,6 +133,7 @@ void job_host_hello(struct job_host *host, struct unpack *in)
     strncpy(host->about.machine_id, unpack_str(in), sizeof host->about.machine_id - 1);
     const char *server = unpack_str(in);
     strncpy(host->about.ssh_client, unpack_str(in), sizeof host->about.ssh_client - 1);
+    /* The list of addresses is the rest of the frame. */
     if (job_choose_addresses(host, server, in)) {
         host->coming.refused = true;
         job_host_unusable(host, 0., "%s", hn_error_text());

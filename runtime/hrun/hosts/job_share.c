@@ -2,12 +2,15 @@
  *
  * Its agents report the same machine id.  Slots that the user has given count for each name.  Slots
  * that default to the cores are shared by the names, and a message reports that.
+ *
+ * Only the default number of slots depends on it; nothing is enforced.
  */
 #include "hrun/hosts/job_host.h"
 
 #include <string.h>
 
-/* An agent without a machine id is a machine of its own. */
+/* An agent without a machine id is a machine of its own. b must be up, since its id is known only
+ * then. */
 static bool job_is_same_machine(const struct job_host *a, const struct job_host *b)
 {
     return a->about.machine_id[0] && job_host_is_up(b) &&
@@ -19,7 +22,8 @@ static bool job_has_slots(const struct job_host *host)
     return host->line && host->line->slots > 0;
 }
 
-/* Divides the cores of a machine among its names, of which this is the first. */
+/* Divides the cores of a machine among its names, of which this is the first. n names share;
+ * `given` are slots by the user. */
 static void job_share_machine(struct job_host *first)
 {
     struct job *job = first->job;
@@ -43,7 +47,7 @@ static void job_share_machine(struct job_host *first)
     pack_free(&names);
 }
 
-/* O(hosts^2), once before tasks are placed. */
+/* O(hosts^2), once before tasks are placed. A machine is handled at its first name. */
 void job_share_cores(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -55,7 +59,8 @@ void job_share_cores(struct job *job)
     }
 }
 
-/* Running tasks keep their slots, so the new name gets what is left, at least one. */
+/* Running tasks keep their slots, so the new name gets what is left, at least one. (hn_add_hosts())
+ */
 void job_share_rest(struct job_host *added)
 {
     struct job *job = added->job;

@@ -16,6 +16,9 @@
  * tree.  When a parent is lost, so are the hosts that it has started.
  *
  * Cost: O(hosts) to find a parent; one more copy of each byte for each level.
+ *
+ * Invariant: tree.starting and tree.nchild of a parent count its hosts; a host that fails is
+ * subtracted.
  */
 #include "hrun/hosts/job_host.h"
 
@@ -27,7 +30,8 @@ enum {
     JOB_DIRECT_MOST = 32, /* ssh processes of hrun: two rounds of JOB_WINDOW */
 };
 
-/* Whether this host can start others, now or when its current starts are done. */
+/* Whether this host can start others, now or when its current starts are done. The host of hrun
+ * itself is none: hrun starts hosts directly. */
 static bool job_tree_may_parent(const struct job_host *host)
 {
     if (!job_host_is_up(host) || host->about.direct || host->tree.reach == JOB_REACH_FAILS)
@@ -36,7 +40,8 @@ static bool job_tree_may_parent(const struct job_host *host)
                                                : host->job->tree.tree_failures < JOB_TREE_TRIES;
 }
 
-/* Number of starts in progress from hosts that have not started any host yet. */
+/* Number of starts in progress from hosts that have not started any host yet. At most
+ * JOB_TREE_TRIES less the failures so far. */
 static int job_tree_trials(const struct job *job)
 {
     int trials = 0;
@@ -46,7 +51,8 @@ static int job_tree_trials(const struct job *job)
     return trials;
 }
 
-/* Whether this host can start one more now, with so many trials in progress. */
+/* Whether this host can start one more now, with so many trials in progress. A trial is one start
+ * at a time. */
 static bool job_tree_has_room(const struct job_host *host, int trials)
 {
     if (host->tree.reach == JOB_REACH_WORKS)
@@ -54,7 +60,8 @@ static bool job_tree_has_room(const struct job_host *host, int trials)
     return host->tree.starting == 0 && trials < JOB_TREE_TRIES - host->job->tree.tree_failures;
 }
 
-/* The host with the fewest children is chosen, so the tree stays flat. */
+/* The host with the fewest children is chosen, so the tree stays flat. Hosts with a gateway, or
+ * with a launcher, are excluded. */
 bool job_tree_begin(struct job_host *host)
 {
     struct job *job = host->job;
@@ -86,7 +93,7 @@ bool job_tree_is_enough(const struct job *job)
 
 /* ---- frames to the parent --------------------------------------------------------------- */
 
-/* Called by the host's channel in place of write(). */
+/* Called by the host's channel in place of write(). n = 0 asks only whether writing is possible. */
 static void job_tree_forward(struct channel *channel, const void *data, size_t n)
 {
     struct job_host *host = job_host_of(channel);
@@ -96,7 +103,7 @@ static void job_tree_forward(struct channel *channel, const void *data, size_t n
 }
 
 /* The words are those that hrun would execute itself.  The channel of the new host is forwarded in
- * frames of its parent's. */
+ * frames of its parent's. Without memory the list of words is empty, which fails at the parent. */
 void job_tree_start(struct job_host *host, const struct channel_events *events)
 {
     struct job *job = host->job;
@@ -118,7 +125,8 @@ void job_tree_start(struct job_host *host, const struct channel_events *events)
     job_host_send(host->parent);
 }
 
-/* The parent sends it to the process group of the command. */
+/* The parent sends it to the process group of the command. number: of the signal; equal on all
+ * Linux hosts. */
 void job_tree_signal(struct job_host *host, int number)
 {
     channel_put(&host->parent->channel, CONTROL_LAUNCH_SIGNAL, host->number, (unsigned)number);
@@ -134,7 +142,8 @@ void job_tree_worked(struct job_host *host)
     host->parent->tree.reach = JOB_REACH_WORKS;
 }
 
-/* The host's time starts anew, since hrun's own attempt has not begun. */
+/* The host's time starts anew, since hrun's own attempt has not begun. If the parent had succeeded
+ * before, it keeps its reputation. */
 void job_tree_failed(struct job_host *host)
 {
     struct job_host *parent = host->parent;
@@ -149,7 +158,8 @@ void job_tree_failed(struct job_host *host)
     host->job->tree.tree_failures++;
 }
 
-/* An agent may report only about hosts that it has started. */
+/* An agent may report only about hosts that it has started. number and lengths are another
+ * machine's. */
 void job_tree_frame(struct job_host *parent, struct control_frame *frame)
 {
     struct job *job = parent->job;
@@ -162,6 +172,7 @@ void job_tree_frame(struct job_host *parent, struct control_frame *frame)
         job_agent_ended(host, (int)unpack_u32(in));
         return;
     }
+    /* Stream 2 is standard error; everything else is the new agent's channel. */
     unsigned stream = unpack_u8(in);
     size_t n;
     const uint8_t *data = unpack_blob(in, &n);
@@ -171,7 +182,8 @@ void job_tree_frame(struct job_host *parent, struct control_frame *frame)
         channel_feed(&host->channel, data, n);
 }
 
-/* The hosts are lost together with their parent, whose message is enough. */
+/* The hosts are lost together with their parent, whose message is enough. Each is handled as if its
+ * process had ended. */
 void job_tree_orphans(struct job_host *parent)
 {
     struct job *job = parent->job;

@@ -3,6 +3,8 @@
  * On this machine, hnowd is executed directly, from the directory of hrun.  On a virtual machine,
  * its gate starts the agent.  On any other host a launcher does, with the words of
  * launch_words().
+ *
+ * The decision is made in the child, as it may need a name look-up that blocks.
  */
 #include "hrun/hosts/launch.h"
 
@@ -19,6 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* search_self() is an absolute path, so there is a slash. */
 char *launch_directory(void)
 {
     char *path = search_self();
@@ -29,7 +32,7 @@ char *launch_directory(void)
 
 /* ---- whether a host is this machine ----------------------------------------------------- */
 
-/* The unspecified address (0.0.0.0) also leads to this machine. */
+/* The unspecified address (0.0.0.0) also leads to this machine. O(own addresses). */
 static bool launch_is_own_address(const struct address *address)
 {
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:A.B.C.D is A.B.C.D */
@@ -50,7 +53,8 @@ static bool launch_is_own_address(const struct address *address)
     return found;
 }
 
-/* Only what the text itself shows: no name look-up, so it does not block. */
+/* Only what the text itself shows: no name look-up, so it does not block. Such a host is never
+ * started from another one. */
 bool launch_is_loopback(const struct host_line *host)
 {
     struct address address;
@@ -77,7 +81,8 @@ static bool launch_is_own(const struct host_line *host)
     return here;
 }
 
-/* A host is this machine if its line has no settings for ssh and its address is one of ours. */
+/* A host is this machine if its line has no settings for ssh and its address is one of ours. With
+ * settings for ssh the user wants a login, even to this machine. */
 bool launch_is_here(const struct host_line *host)
 {
     return !host->user && !host->port && !host->key && !host->ssh && !host->via &&
@@ -123,6 +128,7 @@ static void launch_become(const void *arg)
         launch_exec_words(launch_words(wish->launch, wish->host));
 }
 
+/* host NULL: a job without a hosts file, on this machine. */
 int launch_start(const struct launch *launch, const struct host_line *host, bool here,
                  struct launched *launched)
 {

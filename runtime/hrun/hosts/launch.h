@@ -4,6 +4,9 @@
  * are resolved in parallel.  The child's standard input and output are the control channel. hrun
  * quotes its standard error if it fails.  It has its own session, so signals and questions of the
  * terminal do not reach it.
+ *
+ * launch_start() returns as soon as the process exists. Whether it succeeds is seen on its channel,
+ * its standard error and its exit status.
  */
 #pragma once
 
@@ -14,14 +17,14 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* An hnowd that is staged to hosts (-stage). */
+/* An hnowd that is staged to hosts (-stage). Owned by job_stage.c. */
 struct launch_agent {
     const char *directory; /* its local directory */
     char hash[STAGE_HASH];
     uint64_t size;
 };
 
-/* Settings for all hosts. */
+/* Settings for all hosts. All strings belong to options or hosts files, which outlive the job. */
 struct launch {
     const struct hosts *hosts;        /* to find gateways; NULL: no hosts file */
     const char *launcher;             /* instead of ssh (%h: the host); NULL: ssh */
@@ -32,7 +35,8 @@ struct launch {
     struct rlimit files; /* the user's limit of open files, which hrun has raised for itself */
 };
 
-/* The parent's view of a started process.  The caller owns the descriptors. */
+/* The parent's view of a started process.  The caller owns the descriptors. channel and errors are
+ * close-on-exec. */
 struct launched {
     pid_t pid;  /* also its process group; 0: the persistent machine has started it, */
     int answer; /* and reports its end here (machine_answer()) */
@@ -44,7 +48,8 @@ struct launched {
  * machine, the child fails with a message on its standard error.  HN_OK or HN_ESYS. */
 int launch_start(const struct launch *launch, const struct host_line *host, bool here,
                  struct launched *launched);
-/* Starts the command of launch_words(), which hrun on another machine has made for a host. */
+/* Starts the command of launch_words(), which hrun on another machine has made for a host. The
+ * words are copied by fork(). */
 int launch_start_words(char *const *words, const struct rlimit *files, struct launched *launched);
 /* The address to which ssh could not connect. */
 struct launch_place {

@@ -2,6 +2,8 @@
  *
  * ssh tries the addresses of a name one by one, and reports why the last one failed.  Here all are
  * tried again, in parallel, in a separate process, because resolving a name and connecting block.
+ *
+ * The result is a line for the user; it decides nothing.
  */
 #include "hrun/hosts/launch.h"
 
@@ -25,7 +27,7 @@ struct look {
     int error; /* EINPROGRESS: unknown yet; 0: it answers */
 };
 
-/* Starts a connection without waiting for it. */
+/* Starts a connection without waiting for it. error is set in every case. */
 static void look_begin(struct look *look, const struct addrinfo *to)
 {
     if (getnameinfo(to->ai_addr, to->ai_addrlen, look->name, sizeof look->name, NULL, 0,
@@ -35,6 +37,7 @@ static void look_begin(struct look *look, const struct addrinfo *to)
     look->error = look->fd < 0 || connect(look->fd, to->ai_addr, to->ai_addrlen) ? errno : 0;
 }
 
+/* Milliseconds. */
 static int64_t look_now(void)
 {
     return clock_now() / 1000000;
@@ -61,7 +64,8 @@ static void look_wait(struct look *looks, size_t n)
     }
 }
 
-/* An address that answers now may have been busy when ssh tried it. */
+/* An address that answers now may have been busy when ssh tried it. (A port that answers may still
+ * be refused to ssh.) */
 static const char *look_reason(const struct look *look)
 {
     if (look->error == EINPROGRESS)
@@ -70,7 +74,7 @@ static const char *look_reason(const struct look *look)
 }
 
 /* Runs in a child process.  With one address the result is what ssh has reported, so nothing is
- * written. */
+ * written. At most LOOK_MOST addresses; beyond that the line would be cut anyway. */
 static void launch_look_become(const void *arg)
 {
     const struct launch_place *place = arg;

@@ -3,6 +3,8 @@
  * The child has a socket as standard input and output, and a pipe for errors.  It becomes ssh,
  * another launcher, or an agent on this machine.  That is mostly decided in the child (launch.c),
  * where slow name look-ups do not block hrun.
+ *
+ * A start costs a fork of hrun, a socket pair and a pipe.
  */
 #include "hrun/hosts/launch.h"
 
@@ -18,6 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* NULL is allowed. */
 void launch_free_words(char **words)
 {
     for (char **word = words; word && *word; word++)
@@ -25,7 +28,7 @@ void launch_free_words(char **words)
     free(words);
 }
 
-/* Returns only on failure, after a message on standard error. */
+/* Returns only on failure, after a message on standard error. The words are searched in PATH. */
 void launch_exec_words(char *const *words)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may not be reading its input for long */
@@ -64,7 +67,8 @@ static void launch_child(void (*become)(const void *arg), const void *arg,
     _exit(126);
 }
 
-/* Both ends are closed at exec().  On an error nothing is open. */
+/* Both ends are closed at exec().  On an error nothing is open. channel[0] and errors[0] are
+ * hrun's. */
 int launch_streams(int channel[2], int errors[2])
 {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
@@ -78,7 +82,7 @@ int launch_streams(int channel[2], int errors[2])
 }
 
 /* All signals are blocked across fork(), and unblocked in the child only after its handlers are
- * reset. */
+ * reset. On an error *launched is not set. */
 int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
                    struct launched *launched)
 {

@@ -6,6 +6,8 @@
  * Three layers of quoting meet.  hrun executes words without a shell; ssh joins them for the user's
  * shell on the host; that shell starts /bin/sh for the agent's command.  The command is therefore
  * one word, whose inner text avoids every character that any of the shells interprets.
+ *
+ * The remote command works in any login shell, also in csh and fish.
  */
 #include "hrun/hosts/launch.h"
 
@@ -17,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A growing list of words.  After a failure it is NULL and stays so. */
+/* A growing list of words.  After a failure it is NULL and stays so. The list always ends with NULL
+ * once it has a word. */
 struct words {
     char **word;
     size_t n;
@@ -51,7 +54,8 @@ static void words_add_pair(struct words *words, const char *option, const char *
     }
 }
 
-/* Adds words separated by blanks; quotes keep blanks. */
+/* Adds words separated by blanks; quotes keep blanks. A quote inside a word does not end it. There
+ * is no escape character. */
 static void words_split(struct words *words, const char *text)
 {
     struct pack word = {0};
@@ -96,7 +100,8 @@ static bool launch_is_plain(char c)
            strchr("/._-+,:@%=", c);
 }
 
-/* Formats the words as the user would type them.  A quote inside is written as '\''. */
+/* Formats the words as the user would type them.  A quote inside is written as '\''. For messages:
+ * the user can paste the line into a shell. */
 static void launch_type(struct pack *text, char *const *words)
 {
     for (char *const *word = words; word && *word; word++) {
@@ -117,7 +122,7 @@ static void launch_type(struct pack *text, char *const *words)
     }
 }
 
-/* The caller frees the result; NULL: out of memory. */
+/* The caller frees the result; NULL: out of memory. text is freed or handed over in any case. */
 static char *launch_text(struct pack *text)
 {
     pack_u8(text, 0);
@@ -128,7 +133,8 @@ static char *launch_text(struct pack *text)
 }
 
 /* Quotes a path inside double quotes inside single quotes.  Characters that sh, csh or fish could
- * interpret become $(printf "\ooo"). */
+ * interpret become $(printf "\ooo"). Bytes from 0x80 on are parts of letters, and no shell
+ * interprets them. */
 static void launch_quote(struct pack *text, const char *path)
 {
     pack_u8(text, '"');
@@ -151,7 +157,8 @@ static void launch_say(struct pack *text, const char *words)
     pack_raw(text, words, strlen(words));
 }
 
-/* The directories that may contain hnowd, as shell words. */
+/* The directories that may contain hnowd, as shell words. path= may name the directory itself or
+ * one with bin/. */
 static void launch_places(struct pack *text, const char *path, const char *directory)
 {
     if (path) {
@@ -164,7 +171,7 @@ static void launch_places(struct pack *text, const char *path, const char *direc
 }
 
 /* Tries path=, its bin, hrun's own directory, and $PATH. Status 127 means that no agent was
- * found. */
+ * found. NULL: out of memory. */
 char *launch_remote_command(const char *path, const char *directory)
 {
     struct pack text = {0};
@@ -234,7 +241,7 @@ char *launch_stage_command(const struct launch_agent *agent)
     return launch_text(&text);
 }
 
-/* NULL: nothing is staged for this host's directory. */
+/* NULL: nothing is staged for this host's directory. Strings are compared, not directories. */
 const struct launch_agent *launch_agent_of(const struct launch *launch,
                                            const struct host_line *host)
 {
@@ -252,7 +259,7 @@ static const char *launch_address(const struct host_line *host)
     return host->addr ? host->addr : host->name;
 }
 
-/* Only what the line gives; all else is ssh's own configuration. */
+/* Only what the line gives; all else is ssh's own configuration. (port 0, NULL: ssh's default.) */
 static void launch_add_identity(struct words *words, const struct host_line *host)
 {
     char port[16];
@@ -263,7 +270,8 @@ static void launch_add_identity(struct words *words, const struct host_line *hos
 }
 
 /* A gateway with a line of its own is reached according to that line, by a separate ssh.  Other
- * launchers than ssh get -J, whatever they make of it. */
+ * launchers than ssh get -J, whatever they make of it. The ProxyCommand runs on this machine, by a
+ * shell that ssh starts. */
 static void launch_add_gateway(struct words *words, const struct launch *launch, const char *via)
 {
     int number = launch->hosts ? hosts_find(launch->hosts, via) : -1;
@@ -326,7 +334,7 @@ static bool launch_put_host(struct words *words, const char *host)
 }
 
 /* The last word is the command for the remote shell. ssh joins words by blanks, so it must be a
- * single one. */
+ * single one. The host's own options of ssh= come before hrun's, so they have priority. */
 char **launch_words(const struct launch *launch, const struct host_line *host)
 {
     static const char *const own[] = {"BatchMode=yes", "ConnectTimeout=12",
@@ -360,7 +368,8 @@ char **launch_words(const struct launch *launch, const struct host_line *host)
     return words_done(&words);
 }
 
-/* Without BatchMode, so that ssh asks the user what it could not ask hrun. */
+/* Without BatchMode, so that ssh asks the user what it could not ask hrun. The line is not executed
+ * by hrun. */
 char *launch_by_hand(const struct launch *launch, const struct host_line *host)
 {
     struct words words = {0};

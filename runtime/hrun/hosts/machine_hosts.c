@@ -12,7 +12,7 @@
 /* Seconds until the machine has named its hosts, which it does at once unless it is stopped. */
 enum { MACHINE_HOSTS_SECONDS = 10 };
 
-/* HN_OK with NULL: there is no machine. */
+/* HN_OK with NULL: there is no machine. The caller frees *hosts. */
 int machine_hosts(struct hosts **hosts)
 {
     static const char *const words[] = {"hosts"};
@@ -35,7 +35,8 @@ int machine_hosts(struct hosts **hosts)
 
 /* Requests an agent.  A staged agent needs a shell to start it.  Any other is the machine's own,
  * which may already be waiting for jobs.  The launcher's command is `hnow at HOST ...`: behind its
- * first word, it is a request to the gate. */
+ * first word, it is a request to the gate. streams: standard input, output and error of the agent.
+ */
 static int machine_ask_agent(const struct launch *launch, const struct host_line *host,
                              const int streams[3])
 {
@@ -51,7 +52,7 @@ static int machine_ask_agent(const struct launch *launch, const struct host_line
 }
 
 /* The machine gets the child's ends of the streams.  Its answer, when the agent has ended, arrives
- * on launched->answer. */
+ * on launched->answer. On an error nothing is open. */
 int machine_launch(const struct launch *launch, const struct host_line *host,
                    struct launched *launched)
 {

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+/* One transition. Rows are grouped by state, in the order of a host's life. */
 static const struct member_rule {
     enum member_state state;
     enum member_event event;
@@ -28,7 +29,7 @@ static const struct member_rule {
     /* clang-format on */
 };
 
-/* A linear search: events of hosts are rare. */
+/* A linear search: events of hosts are rare. (The table has fifteen rows.) */
 enum member_action member_step(enum member_state *state, enum member_event event)
 {
     for (size_t i = 0; i < sizeof member_rules / sizeof *member_rules; i++) {

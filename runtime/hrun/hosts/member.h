@@ -7,6 +7,8 @@
  *
  * "lost" is one event: the process that hrun started for the host has ended and everything on its
  * channel has been read.  The table in member.c is the complete definition.
+ *
+ * Events that a state does not expect have no effect, so callers need not check the state first.
  */
 #pragma once
 
@@ -22,6 +24,8 @@ enum member_state {
     MEMBER_STATES
 };
 
+/* What can happen to a host. Several may be reported for one cause; the first one changes the
+ * state. */
 enum member_event {
     MEMBER_START,
     MEMBER_SYNC,
@@ -32,6 +36,7 @@ enum member_event {
     MEMBER_EVENTS
 };
 
+/* What job_on_host_event() does afterwards. */
 enum member_action {
     MEMBER_DO_NOTHING,
     MEMBER_DO_START,     /* start the process */

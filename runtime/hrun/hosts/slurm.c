@@ -7,6 +7,8 @@
  *
  * Without the last three each agent counts its usable cores.  In a step (srun ... hrun) the numbers
  * of tasks are those of the step, which is hrun itself, so they are ignored.
+ *
+ * The result is the same as that of a hosts file with these names and slots.
  */
 #include "hrun/hosts/slurm.h"
 
@@ -18,7 +20,7 @@
 #include <string.h>
 
 /* Parses the next count of a list like "2(x3),1" and advances *at; *times is the number of nodes
- * with this count.  False: invalid. */
+ * with this count.  False: invalid. A count beyond HOSTS_SLOTS is invalid, too. */
 static bool slurm_count(const char **at, long *count, long *times)
 {
     char *end;
@@ -37,7 +39,8 @@ static bool slurm_count(const char **at, long *count, long *times)
     return true;
 }
 
-/* The list must cover the nodes exactly; anything else is a variable that was set by hand. */
+/* The list must cover the nodes exactly; anything else is a variable that was set by hand. divide:
+ * cores for each task, at least 1. */
 static int slurm_fill_slots(struct hosts *hosts, const char *name, const char *list, long divide)
 {
     const char *rest = list;
@@ -59,7 +62,7 @@ static int slurm_fill_slots(struct hosts *hosts, const char *name, const char *l
 }
 
 /* Slurm sets the number of tasks also when none was requested.  It is then derived from the cores,
- * which are preferred here. */
+ * which are preferred here. Without both variables the agents count their cores. */
 static int slurm_slots(slurm_get *get, struct hosts *hosts)
 {
     const char *tasks = get("SLURM_TASKS_PER_NODE");
@@ -83,7 +86,7 @@ static int slurm_slots(slurm_get *get, struct hosts *hosts)
 }
 
 /* Outside an allocation *hosts is NULL, which is no error.  Slurm's list has the form of a list for
- * -hosts. */
+ * -hosts. An error names the variable. */
 static int slurm_nodes(slurm_get *get, struct hosts **hosts)
 {
     const char *nodes = get("SLURM_JOB_NODELIST");
@@ -99,7 +102,8 @@ static int slurm_nodes(slurm_get *get, struct hosts **hosts)
     return HN_OK;
 }
 
-/* Writes the equivalent hosts file, for tasks that request it. */
+/* Writes the equivalent hosts file, for tasks that request it. The text is parsed again, so that
+ * the result owns its strings. */
 static int slurm_write(const struct hosts *nodes, struct hosts **hosts)
 {
     char *text = NULL;
@@ -119,6 +123,7 @@ static int slurm_write(const struct hosts *nodes, struct hosts **hosts)
     return error;
 }
 
+/* get is getenv(), except in tests. */
 int slurm_hosts(slurm_get *get, struct hosts **hosts)
 {
     struct hosts *nodes;
@@ -133,7 +138,8 @@ int slurm_hosts(slurm_get *get, struct hosts **hosts)
     return error;
 }
 
-/* The first host that the allocation does not have; NULL: there is none, or no allocation. */
+/* The first host that the allocation does not have; NULL: there is none, or no allocation. Standby
+ * hosts need not be in the allocation. */
 const char *slurm_stranger(slurm_get *get, const struct hosts *hosts)
 {
     struct hosts *nodes;
@@ -147,6 +153,7 @@ const char *slurm_stranger(slurm_get *get, const struct hosts *hosts)
     return name;
 }
 
+/* Called before the first srun is started. */
 void slurm_forget_options(void)
 {
     static const char *const options[] = {

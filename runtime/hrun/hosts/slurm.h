@@ -1,4 +1,8 @@
-/* slurm.h - reads the hosts of a Slurm allocation. */
+/* slurm.h - reads the hosts of a Slurm allocation.
+ *
+ * Only environment variables are read; no command of Slurm is run before the hosts are started by
+ * srun.
+ */
 #pragma once
 
 #include "hosts.h"

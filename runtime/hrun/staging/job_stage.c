@@ -12,6 +12,9 @@
  *
  * Cost: everything is read once, for its hash.  Agents are kept in memory.  Programs are read and
  * compressed in pieces, when an agent requests a piece, and the pieces are kept.
+ *
+ * Hosts ask for what they lack, by the hash of the file. So nothing is sent twice to a cache that
+ * several hosts share, and a host never names a path here.
  */
 #include "hrun/services/job_groups.h"
 #include "hrun/hosts/job_host.h"
@@ -26,20 +29,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program in the form for the hosts of one directory. */
+/* A program in the form for the hosts of one directory. files.n 0: it could not be read. */
 struct job_bundle {
     const char *directory;
     char *name;
     struct staged files;
 };
 
-/* An agent in the form in which it is sent. */
+/* An agent in the form in which it is sent. It belongs to the agent with the same index. */
 struct job_content {
     uint8_t *plain, *packed; /* packed NULL: not requested yet */
     size_t packed_size;
 };
 
-/* Exists only with -stage.  All arrays grow, and their entries keep their index. */
+/* Exists only with -stage.  All arrays grow, and their entries keep their index. directory strings
+ * belong to options or hosts files. */
 struct job_stage {
     struct launch_agent
         *agent; /* one for each directory; job->launch has the same pointer, and their number */
@@ -48,7 +52,8 @@ struct job_stage {
     int nbundle;
 };
 
-/* The directory whose files a host gets; equal strings mean equal files. */
+/* The directory whose files a host gets; equal strings mean equal files. line NULL: this machine.
+ */
 static const char *job_stage_directory(const struct job *job, const struct host_line *line)
 {
     return line && line->path ? line->path : job->launch.directory;
@@ -57,7 +62,7 @@ static const char *job_stage_directory(const struct job *job, const struct host_
 /* ---- finding the files ------------------------------------------------------------------ */
 
 /* directory/name or directory/bin/name, which the caller frees. NULL: neither exists. As in a build
- * directory, or as installed. */
+ * directory, or as installed. "": directly in it. */
 static char *job_stage_in(const char *directory, const char *name)
 {
     static const char *const below[] = {"", "bin/"};
@@ -70,7 +75,8 @@ static char *job_stage_in(const char *directory, const char *name)
     return NULL;
 }
 
-/* The path has a slash, since search_program() found it in a directory. */
+/* The path has a slash, since search_program() found it in a directory. Only the directory counts,
+ * not links to it. */
 static bool job_stage_is_system(const char *path)
 {
     static const char *const own[] = {"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"};
@@ -81,7 +87,8 @@ static bool job_stage_is_system(const char *path)
     return false;
 }
 
-/* The program as it would run here; *system: hosts have their own. */
+/* The program as it would run here; *system: hosts have their own. NULL: not found. The caller
+ * frees the result. */
 static char *job_stage_here(const char *name, bool *system)
 {
     char *path = strchr(name, '/') ? NULL : search_program(getenv("PATH"), name);
@@ -90,7 +97,7 @@ static char *job_stage_here(const char *name, bool *system)
 }
 
 /* Makes room for one more agent.  Room for one bundle as well, so that callers need only one
- * check. */
+ * check. False: no memory; arrays that have grown stay so. */
 static bool job_stage_grow(struct job *job)
 {
     struct job_stage *stage = job->stage;
@@ -100,7 +107,8 @@ static bool job_stage_grow(struct job *job)
            ARRAY_ROOM(stage->bundle, stage->nbundle + 1);
 }
 
-/* The agent is read as a whole and kept, because each host that lacks it gets all of it. */
+/* The agent is read as a whole and kept, because each host that lacks it gets all of it.
+ * agent->directory is kept by reference. */
 static int job_stage_add_agent(struct job *job, const char *directory)
 {
     struct job_stage *stage = job->stage;
@@ -119,12 +127,14 @@ static int job_stage_add_agent(struct job *job, const char *directory)
     if (hash) {
         stage_hash_add(hash, plain, (size_t)agent->size);
         stage_hash_end(hash, agent->hash);
+        /* Counted last: an agent whose file could not be read is never offered. */
         job->launch.nagent++;
     }
     free(path);
     return hash ? HN_OK : HN_ESYS;
 }
 
+/* NULL: it was not added for this directory. */
 static struct job_bundle *job_stage_bundle(struct job_stage *stage, const char *directory,
                                            const char *name)
 {
@@ -136,7 +146,7 @@ static struct job_bundle *job_stage_bundle(struct job_stage *stage, const char *
 }
 
 /* Each program is added once for each directory.  A program of the system is not staged, which is
- * no error. */
+ * no error. A static program has one file, others have their libraries and loader as well. */
 static int job_stage_add_program(struct job *job, const char *directory, const char *name)
 {
     struct job_stage *stage = job->stage;
@@ -146,7 +156,8 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
         return HN_OK;
     if (!job_stage_grow(job))
         return error_set(HN_ENOMEM, "out of memory");
-    /* A directory given by path= may have the program for its hosts' machine. */
+    /* A directory given by path= may have the program for its hosts' machine. So hosts of another
+     * architecture get theirs. */
     char *path = strcmp(directory, job->launch.directory)
                      ? job_stage_in(directory, slash ? slash + 1 : name)
                      : NULL;
@@ -167,7 +178,8 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
     return error;
 }
 
-/* Idempotent: a directory that was read before costs nothing. */
+/* Idempotent: a directory that was read before costs nothing. Agents and programs of the command
+ * line, for this line's directory. */
 int job_stage_for(struct job *job, const struct host_line *line)
 {
     if (!job->stage)
@@ -182,7 +194,8 @@ int job_stage_for(struct job *job, const struct host_line *line)
     return error;
 }
 
-/* Before the first process starts, so that a missing file costs nothing. */
+/* Before the first process starts, so that a missing file costs nothing. All hosts count, also
+ * those on standby. */
 int job_stage_begin(struct job *job)
 {
     int error = HN_OK;
@@ -196,6 +209,7 @@ int job_stage_begin(struct job *job)
     return error;
 }
 
+/* Also after a failed job_stage_begin(). */
 void job_stage_free(struct job *job)
 {
     struct job_stage *stage = job->stage;
@@ -218,7 +232,8 @@ void job_stage_free(struct job *job)
 
 /* ---- sending ---------------------------------------------------------------------------- */
 
-/* False: nothing is to be staged for this host, so the line is a version that does not fit. */
+/* False: nothing is to be staged for this host, so the line is a version that does not fit. packed:
+ * the shell there can use gzip. */
 bool job_stage_agent(struct job_host *host, bool packed)
 {
     const struct launch *launch = &host->job->launch;
@@ -230,6 +245,7 @@ bool job_stage_agent(struct job_host *host, bool packed)
     size_t size = (size_t)agent->size;
     const uint8_t *data = content->plain;
     char line[48];
+    /* Compressed once, at the first request, for all hosts. */
     if (packed && !content->packed)
         content->packed = staged_pack(content->plain, size, &content->packed_size);
     packed = packed && content->packed; /* without memory it is sent uncompressed */
@@ -250,13 +266,15 @@ bool job_stage_agent(struct job_host *host, bool packed)
 }
 
 /* Offers a program: the agent requests the files that its cache lacks, and reports when it has
- * all. */
+ * all. An offer is answered by STAGE_DONE, with or without an error; tree.staging counts those that
+ * are open. */
 static void job_stage_program(struct job_host *host, const struct job_bundle *bundle)
 {
     const struct staged *staged = &bundle->files;
     struct pack *out = channel_out(&host->channel);
     size_t begun = control_begin(out, CONTROL_STAGE);
     pack_str(out, bundle->name);
+    /* Whether the last file is the program's loader. */
     pack_u8(out, staged->loader);
     pack_u32(out, (uint32_t)staged->n);
     for (int i = 0; i < staged->n; i++) {
@@ -268,7 +286,8 @@ static void job_stage_program(struct job_host *host, const struct job_bundle *bu
     host->tree.staging++;
 }
 
-/* Offers all programs for this host's directory. */
+/* Offers all programs for this host's directory. Called once, after SETUP. A host on this machine
+ * finds the files itself. */
 void job_stage_host(struct job_host *host)
 {
     const struct job_stage *stage = host->job->stage;
@@ -281,6 +300,7 @@ void job_stage_host(struct job_host *host)
     job_host_send(host);
 }
 
+/* A file that belongs to several programs is found in the first; they are equal. */
 static struct staged_file *job_stage_file(const struct job_stage *stage, const char *hash)
 {
     for (int i = 0; i < stage->nbundle; i++)
@@ -290,7 +310,8 @@ static struct staged_file *job_stage_file(const struct job_stage *stage, const c
     return NULL;
 }
 
-/* A host can request only files that it was offered: it names a hash, not a path. */
+/* A host can request only files that it was offered: it names a hash, not a path. A wrong offset is
+ * refused by staged_piece(). */
 static void job_stage_want(struct job_host *host, struct unpack *in)
 {
     const char *hash = unpack_str(in);
@@ -306,12 +327,15 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
                  file->path);
         return;
     }
+    /* `bytes` is the length before compression; equal lengths mean that the piece is not
+     * compressed. */
     channel_put(&host->channel, CONTROL_STAGE_DATA, hash, offset, (unsigned)bytes,
                 (const void *)piece->data, piece->n);
 }
 
 /* ---- spawned programs ------------------------------------------------------------------- */
 
+/* A host that is lost does not count: nothing more comes from it. */
 static bool job_stage_is_busy(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -321,7 +345,7 @@ static bool job_stage_is_busy(const struct job *job)
 }
 
 /* Offers a local program to all hosts that were not offered it yet. Errors are ignored: the file
- * may not exist here, but on the host. */
+ * may not exist here, but on the host. The program is looked for once for each directory. */
 static void job_stage_spawned(struct job *job, const char *name)
 {
     for (int i = 0; i < job->nhost; i++) {
@@ -342,7 +366,8 @@ static void job_stage_spawned(struct job *job, const char *name)
     }
 }
 
-/* True: the question was deferred, and is asked again when no host is staging any more. */
+/* True: the question was deferred, and is asked again when no host is staging any more. question:
+ * the fields of the frame, which are copied. */
 bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question)
 {
@@ -354,6 +379,7 @@ bool job_stage_first(const struct job_task *asker, const char *program,
            job_defer_question(&job->spawns_waiting, asker, CONTROL_SPAWN_ASK, question);
 }
 
+/* Called when a host has all files, or is gone. */
 void job_stage_continue(struct job *job)
 {
     while (!list_empty(&job->spawns_waiting) && !job_stage_is_busy(job))
@@ -366,7 +392,8 @@ void job_stage_continue(struct job *job)
 /* ---- frames ----------------------------------------------------------------------------- */
 
 /* Before tasks are placed, a host without the program cannot take part, so the job fails. Later
- * only a spawned program is missing; its host then reports that to the task that asked. */
+ * only a spawned program is missing; its host then reports that to the task that asked. why "": all
+ * files are there. */
 static void job_stage_done(struct job_host *host, const char *name, const char *why)
 {
     struct job *job = host->job;
@@ -380,7 +407,8 @@ static void job_stage_done(struct job_host *host, const char *name, const char *
     job_step(job);
 }
 
-/* Without -stage no agent has been offered anything, so such frames are ignored. */
+/* Without -stage no agent has been offered anything, so such frames are ignored. WANT and DONE are
+ * the only frames of staging that an agent sends. */
 void job_stage_frame(struct job_host *host, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;

@@ -1,4 +1,8 @@
-/* job_stage.h - staging: copies agents and programs to hosts that lack them. */
+/* job_stage.h - staging: copies agents and programs to hosts that lack them.
+ *
+ * A host that lacks the agent requests it through its shell (launch_words.c); programs follow
+ * through the agent (hnowd_stage.c).
+ */
 #pragma once
 
 #include "hrun/job.h"

@@ -6,6 +6,9 @@
  * host.  So the C library of that host does not matter.
  *
  * Cost: one process for each program, and reading its files once.
+ *
+ * Files are identified by their hash. A file that changes while the job runs is noticed by the host
+ * that gets it.
  */
 #include "hrun/staging/staged.h"
 
@@ -39,12 +42,13 @@ enum { STAGED_PATH = 4096 /* PATH_MAX */ };
 
 /* ---- files ------------------------------------------------------------------------------ */
 
+/* Returns HN_ESYS. */
 static int cannot_read(const char *path, const char *why)
 {
     return error_set(HN_ESYS, "-stage: %s cannot be read: %s", path, why);
 }
 
-/* Computes hash and size of a file. */
+/* Computes hash and size of a file. Blocks for as long as the disk needs. */
 static int measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -55,7 +59,7 @@ static int measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
 }
 
 /* The file is opened for each part: between two requests of hosts minutes may pass.  False: it
- * cannot be read, or is shorter. */
+ * cannot be read, or is shorter. data has room for n bytes. */
 static bool read_part(const char *path, uint64_t offset, void *data, size_t n)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -70,7 +74,8 @@ static bool read_part(const char *path, uint64_t offset, void *data, size_t n)
     return done == n;
 }
 
-/* Compresses a piece if that makes it smaller, and frees unused memory. */
+/* Compresses a piece if that makes it smaller, and frees unused memory. Best speed, as the network
+ * or the disk is the limit; a piece that does not shrink is sent as it is. */
 static void deflate_piece(struct staged_piece *piece)
 {
     uLong n = compressBound((uLong)piece->n);
@@ -86,7 +91,8 @@ static void deflate_piece(struct staged_piece *piece)
 }
 
 /* A piece is read when it is first requested, and kept for other hosts.  NULL: the offset is not
- * one of a piece, or the file cannot be read. */
+ * one of a piece, or the file cannot be read. *bytes is the length of the piece in the file, before
+ * compression. */
 const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offset, size_t *bytes)
 {
     /* the offset comes from a host */
@@ -107,7 +113,8 @@ const struct staged_piece *staged_piece(struct staged_file *file, uint64_t offse
     return NULL;
 }
 
-/* A whole file in memory that the caller frees; NULL with an error text. */
+/* A whole file in memory that the caller frees; NULL with an error text. One byte more than the
+ * file, so that an empty file is no error. */
 uint8_t *staged_load(const char *path, uint64_t *size)
 {
     struct stat status;
@@ -123,7 +130,7 @@ uint8_t *staged_load(const char *path, uint64_t *size)
 }
 
 /* In one call, as deflateBound() is an upper bound of the result.  NULL: no memory, or more than 4
- * GiB. */
+ * GiB. For agents, which the shell on the host unpacks by gzip. */
 uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed)
 {
     enum { GZIP = 16, MEMORY = 8 }; /* zlib: bit for a gzip header; its default memory level */
@@ -135,6 +142,7 @@ uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed)
     uint8_t *to = malloc(room);
     z.next_out = to;
     z.avail_out = (uInt)room;
+    /* Z_FINISH in one call succeeds only if the output had room. */
     bool whole = to && deflate(&z, Z_FINISH) == Z_STREAM_END;
     *packed = z.total_out;
     deflateEnd(&z);
@@ -144,12 +152,13 @@ uint8_t *staged_pack(const uint8_t *data, size_t n, size_t *packed)
     return NULL;
 }
 
+/* The last one may be shorter. */
 static size_t pieces(const struct staged_file *file)
 {
     return (size_t)((file->size + STAGE_PIECE - 1) / STAGE_PIECE);
 }
 
-/* On an error the entry stays, and staged_free() frees what it has. */
+/* On an error the entry stays, and staged_free() frees what it has. Both strings are copied. */
 static int add_file(struct staged *staged, const char *path, const char *name)
 {
     if (!ARRAY_ROOM(staged->file, staged->n + 1))
@@ -163,6 +172,7 @@ static int add_file(struct staged *staged, const char *path, const char *name)
     return file->piece || error ? error : error_set(HN_ENOMEM, "out of memory");
 }
 
+/* Also after a failed staged_open(), and twice. */
 void staged_free(struct staged *staged)
 {
     for (int i = 0; i < staged->n; i++) {
@@ -177,6 +187,7 @@ void staged_free(struct staged *staged)
     *staged = (struct staged){0};
 }
 
+/* The name under which the loader looks for it. */
 static const char *last_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -187,7 +198,8 @@ static const char *last_name(const char *path)
 
 /* Finds the loader that the program names.  False: it has none, or is for another machine.  A
  * static program and a script have none; they are staged alone.  An executable names its loader in
- * the segment PT_INTERP (System V ABI, chapter 5). */
+ * the segment PT_INTERP (System V ABI, chapter 5). The loader must exist here: it is asked for the
+ * libraries. */
 static bool find_loader(const char *path, char loader[STAGED_PATH])
 {
     elf_head head;
@@ -211,7 +223,8 @@ static bool find_loader(const char *path, char loader[STAGED_PATH])
 }
 
 /* Processes a line "NAME => PATH (0x...)", or "PATH (0x...)" for the loader, which is added at the
- * end. */
+ * end. The line is cut in place. A library without a path, such as the kernel's vdso, has no arrow
+ * and is no file. */
 static int read_line(struct staged *staged, char *line, const char *program)
 {
     char *arrow = strstr(line, " => ");
@@ -226,7 +239,8 @@ static int read_line(struct staged *staged, char *line, const char *program)
     return add_file(staged, arrow + 4, last_name(line));
 }
 
-/* In the new process: selects hnow's library for an MPI program, so that it is staged. */
+/* In the new process: selects hnow's library for an MPI program, so that it is staged. Memory is
+ * not freed, as the process is replaced. */
 static void choose_mpi(const char *program)
 {
     const char *search = getenv("LD_LIBRARY_PATH"), *library;
@@ -238,7 +252,7 @@ static void choose_mpi(const char *program)
 }
 
 /* Blocks until the loader has listed everything.  A library that is missing here is an error,
- * because it would be missing there. */
+ * because it would be missing there. The program itself is not run. */
 static int add_libraries(struct staged *staged, const char *loader, const char *program)
 {
     char *line = NULL;
@@ -249,6 +263,7 @@ static int add_libraries(struct staged *staged, const char *loader, const char *
     pid_t pid = fork();
     if (pid == 0) {
         choose_mpi(program);
+        /* Standard error stays hrun's: the loader's own message is the best one. */
         if (dup2(out[1], 1) == 1)
             execl(loader, loader, "--list", program, (char *)NULL);
         _exit(127);
@@ -260,6 +275,7 @@ static int add_libraries(struct staged *staged, const char *loader, const char *
     free(line);
     if (list)
         fclose(list);
+    /* The exit status of the loader shows whether the list is complete. */
     if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
         error = error
                     ? error
@@ -267,6 +283,7 @@ static int add_libraries(struct staged *staged, const char *loader, const char *
     return error;
 }
 
+/* The loader comes last, where staged->loader refers to it. */
 int staged_open(struct staged *staged, const char *path)
 {
     char loader[STAGED_PATH];

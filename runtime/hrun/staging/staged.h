@@ -1,5 +1,9 @@
 /* staged.h - finds the files that a program needs on a host without any: itself, its libraries, its
- * loader (hrun -stage). */
+ * loader (hrun -stage).
+ *
+ * Files are read again for each piece, so the memory in use is that of the pieces that hosts have
+ * requested.
+ */
 #pragma once
 
 #include "protocol/stage.h"

@@ -7,6 +7,9 @@
  *
  * job_any_task() returns a view of such a task.  It is valid until the next ended task of that host
  * is looked up.
+ *
+ * Memory of a task that has ended is 24 bytes and a share of its program's name. Its tid stays
+ * valid for look-ups, and is never given out again.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/streams/job_stdio.h"
@@ -16,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the job's copy of the name, adding it if necessary.  NULL: out of memory. */
+/* Returns the job's copy of the name, adding it if necessary.  NULL: out of memory. The copy lives
+ * as long as the job. */
 static const char *job_keep_name(struct job *job, const char *name)
 {
     /* From the end: a program that spawns for weeks mostly spawns the same program. */
@@ -27,7 +31,8 @@ static const char *job_keep_name(struct job *job, const char *name)
     return copy ? job->tasks.name[job->tasks.nname++] = copy : NULL;
 }
 
-/* The array has room for twice the tasks, so that it is not reallocated for each end. */
+/* The array has room for twice the tasks, so that it is not reallocated for each end. Without
+ * memory the task stays in its full form, which costs only memory. */
 static bool job_keep_ended(struct job_task *task)
 {
     struct job_host *host = task->host;
@@ -47,7 +52,9 @@ static bool job_keep_ended(struct job_task *task)
     return name;
 }
 
-/* Tasks of the first world stay: hrun's exit status and its reports refer to them. */
+/* Tasks of the first world stay: hrun's exit status and its reports refer to them. A task that
+ * captures output, or whose output is not written yet, stays as well (job_stdio_close_task()).
+ * O(tasks), at each spawn. */
 void job_free_ended(struct job *job)
 {
     for (int i = job->tasks.world; !job->trace && i < job->tasks.ntask;) {
@@ -58,6 +65,7 @@ void job_free_ended(struct job *job)
             continue;
         }
         task->host->tasks.task[control_serial(task->tid) - 1] = NULL;
+        /* The last task takes its place in the list; the order of the list has no meaning. */
         job->tasks.task[i] = job->tasks.task[--job->tasks.ntask];
         job->tasks.over--;
         job->tasks.freed++;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 /* The order of precedence: the program's own -wdir, that of the command line, wdir= of the host's
- * line, hrun's directory.  Relative ones are relative to hrun's. */
+ * line, hrun's directory.  Relative ones are relative to hrun's. `number` is the program's, which
+ * SPAWN frames name. */
 void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
                         const char *asked, const char *here)
 {
@@ -22,7 +23,8 @@ void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t 
     free(absolute);
 }
 
-/* The tids in the order of their ranks. */
+/* The tids in the order of their ranks. All members of a world get the same list, in which a task
+ * finds its rank. */
 void job_pack_world(struct pack *out, struct job_task *const *world, uint32_t n)
 {
     size_t begun = control_begin(out, CONTROL_WORLD);
@@ -32,7 +34,8 @@ void job_pack_world(struct pack *out, struct job_task *const *world, uint32_t n)
     control_end(out, begun);
 }
 
-/* Two passes: the number of tasks precedes them in the frame. */
+/* Two passes: the number of tasks precedes them in the frame. world[0] exists; all tasks of a world
+ * have the same parent. */
 void job_pack_spawn(struct pack *out, const struct job_host *host, struct job_task *const *world,
                     uint32_t n, int program)
 {

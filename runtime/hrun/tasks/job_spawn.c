@@ -10,6 +10,9 @@
  * ended before the answer: nobody reads it.
  *
  * Cost: O(hosts) a task for placement, one round trip for the whole request.
+ *
+ * Requests are answered in any order: each has the number of its question. A task is placed by the
+ * numbers that hrun knows, and not by the hosts' load.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/services/job_service.h"
@@ -23,7 +26,8 @@
 
 enum { JOB_SPAWN_MOST = 1 << 16 }; /* tasks in a request */
 
-/* A request in progress. */
+/* A request in progress. Tasks refer to it until they have an outcome; it is freed with the last
+ * one. */
 struct job_spawn {
     struct job *job;
     uint32_t asker;         /* its tid */
@@ -35,7 +39,8 @@ struct job_spawn {
     char *why;  /* of the first failure, or NULL */
 };
 
-/* The fields of SPAWN_ASK; refers to the frame. */
+/* The fields of SPAWN_ASK; refers to the frame. Valid while the question is handled, or as long as
+ * the deferred copy exists. */
 struct job_spawn_wish {
     uint32_t number, count;
     unsigned where;
@@ -45,7 +50,8 @@ struct job_spawn_wish {
     const char *program;
 };
 
-/* argv and environment are forwarded as they are, so only argv[0] is read. */
+/* argv and environment are forwarded as they are, so only argv[0] is read. A frame that is too
+ * short gives empty fields, which the caller refuses. */
 static struct job_spawn_wish job_spawn_read(struct unpack *in)
 {
     struct job_spawn_wish wish = {.number = unpack_u32(in), .count = unpack_u32(in)};
@@ -62,7 +68,8 @@ static struct job_spawn_wish job_spawn_read(struct unpack *in)
 /* ---- placement -------------------------------------------------------------------------- */
 
 /* Whether the name, or pattern, matches the host.  The name itself is compared first, because an
- * IPv6 address may look like a pattern. */
+ * IPv6 address may look like a pattern. The pattern is that of fnmatch(), without special treatment
+ * of leading dots. */
 static bool job_spawn_named(const struct job_host *host, const char *name)
 {
     return strcmp(name, host->name) == 0 || !fnmatch(name, host->name, 0);
@@ -78,7 +85,8 @@ static bool job_spawn_is_own(const struct job *job, const char *name)
     return is_local || strcmp(name, ".") == 0;
 }
 
-/* A host whose speed is not given in the hosts file is not known to be fast. */
+/* A host whose speed is not given in the hosts file is not known to be fast. least "": any speed.
+ */
 static bool job_spawn_is_fast(const struct job_host *host, const char *least)
 {
     const char *speed = host->line ? host->line->model[HOSTS_SPEED] : NULL;
@@ -89,6 +97,7 @@ static bool job_spawn_is_fast(const struct job_host *host, const char *least)
 static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_wish *wish,
                             const struct job_task *asker)
 {
+    /* The lower bits are the kind of condition. */
     unsigned where = wish->where & (CONTROL_NOT_ON - 1u);
     bool is = where == CONTROL_ANYWHERE;
     if (where == CONTROL_ON_HOST)
@@ -101,7 +110,8 @@ static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_
 }
 
 /* The suitable host with the fewest tasks for its slots; NULL: there is none. job_host_slots() is
- * at least 1. */
+ * at least 1. Tasks of the same request count as soon as they are placed, so they spread over the
+ * hosts. */
 static struct job_host *job_spawn_host(struct job *job, const struct job_spawn_wish *wish,
                                        const struct job_task *asker)
 {
@@ -131,7 +141,7 @@ static void job_spawn_free(struct job_spawn *spawn)
     free(spawn);
 }
 
-/* NULL: out of memory. */
+/* NULL: out of memory. Room for all tasks; n counts those that were made. */
 static struct job_spawn *job_spawn_new(struct job_task *asker, const struct job_spawn_wish *wish)
 {
     struct job_spawn *spawn = calloc(1, sizeof *spawn);
@@ -148,12 +158,14 @@ static struct job_spawn *job_spawn_new(struct job_task *asker, const struct job_
     return NULL;
 }
 
-/* Creates the tasks.  Without memory, those that were created stay in the job as ended. */
+/* Creates the tasks.  Without memory, those that were created stay in the job as ended. False also
+ * if the host has no tid left. */
 static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
                             const struct job_spawn_wish *wish)
 {
     while (spawn->n < wish->count) {
         struct job_host *host = job_spawn_host(spawn->job, wish, asker);
+        /* NULL: no memory, or the host has no tid left. */
         struct job_task *task = host ? job_new_task(spawn->job, spawn->n, host) : NULL;
         if (!task || !(task->spawned.name = strdup(wish->program)))
             return false;
@@ -171,7 +183,8 @@ static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
     return true;
 }
 
-/* No agent knows of these tasks yet, so nothing is sent. */
+/* No agent knows of these tasks yet, so nothing is sent. Their tids are lost; their entries are
+ * freed later, as those of ended tasks. */
 static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
 {
     for (uint32_t i = 0; i < spawn->n; i++) {
@@ -184,7 +197,7 @@ static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
 }
 
 /* The program has the first number after those of hrun's command line. Each spawn sends it anew, so
- * agents keep one such program, not one for each spawn. */
+ * agents keep one such program, not one for each spawn. cwd: hrun's directory. */
 static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spawn,
                               const struct job_spawn_wish *wish, const char *cwd)
 {
@@ -206,19 +219,22 @@ static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spa
 }
 
 /* The order: free what has ended, check, stage, place, then notify the tasks that the job has
- * grown.  That precedes the start of the new ones. */
+ * grown.  That precedes the start of the new ones. All of it happens in one call, so hosts do not
+ * change meanwhile. */
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
     struct unpack question = *in;
     struct job_spawn_wish wish = job_spawn_read(in);
     struct job_spawn *spawn;
+    /* This invalidates pointers to ended tasks, so it comes before anything is looked up. */
     job_free_ended(job); /* a program that spawns for weeks makes its own room */
     if (wish.count == 0 || wish.count > JOB_SPAWN_MOST || !wish.program[0]) {
         job_done(asker, wish.number, HN_EARG, "give a program, and 1 to %d tasks", JOB_SPAWN_MOST);
         return;
     }
-    /* The question is asked again when the program is there. */
+    /* The question is asked again when the program is there. (job_stage_continue() calls this
+     * function with the copy.) */
     if (job_stage_first(asker, wish.program, &question))
         return;
     /* Checked for one task before any is made, so that nothing has to be undone. */
@@ -237,6 +253,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, wish.number, HN_ENOMEM, "hrun cannot hold so many tasks");
         return;
     }
+    /* A job that has been alone so far begins to announce its growth. */
     job->tasks.alone |= !job->tasks.grown; /* so that all are notified of the first one */
     job->tasks.grown = true;
     job_announce_grown(job);
@@ -248,7 +265,8 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- outcomes --------------------------------------------------------------------------- */
 
-/* A task that was not started has tid 0 in the answer, and its error. */
+/* A task that was not started has tid 0 in the answer, and its error. The answer is in the order of
+ * the request's tasks. */
 static void job_spawn_answer(const struct job_spawn *spawn)
 {
     struct pack inner = {0};
@@ -263,7 +281,7 @@ static void job_spawn_answer(const struct job_spawn *spawn)
 }
 
 /* Has no effect for a task that was not spawned, or whose outcome is known.  The last one answers
- * the request and frees it. */
+ * the request and frees it. error HN_OK: the process exists. */
 void job_spawn_outcome(struct job_task *task, int error, const char *why)
 {
     struct job_spawn *spawn = task->spawned.spawn;
@@ -271,6 +289,7 @@ void job_spawn_outcome(struct job_task *task, int error, const char *why)
         return;
     task->spawned.spawn = NULL;
     spawn->error[task->spawned.spawn_at] = error;
+    /* One reason is enough: the others most often failed for the same. */
     if (error && !spawn->why && asprintf(&spawn->why, "host %s: %s", task->host->name, why) < 0)
         spawn->why = NULL;
     if (--spawn->open > 0)

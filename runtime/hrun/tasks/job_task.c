@@ -1,7 +1,8 @@
 /* job_task.c - the list of a job's tasks: adding and finding them; see job_task.h.
  *
- * A task is found by its tid in O(1): the host's number and a serial number are parts of it.  Tasks
- * of a job that have long ended are stored in a shorter form, job_ended.
+ * A task is found by its tid in O(1): the host's number and a serial number are parts of it. Tasks
+ * of a job that have long ended are stored in a shorter form, job_ended. job->tasks.task has all
+ * that are in the full form, in any order; a host's list is by serial number.
  */
 #include "hrun/hosts/job_host.h"
 
@@ -9,8 +10,9 @@
 
 #include <stdlib.h>
 
-/* An ended task in the ordinary form.  The view is the host's only one, so it is valid until the
- * next call for that host, and changes to it are lost. */
+/* An ended task in the ordinary form.  The view is the host's only one, so it is valid until
+ * the next call for that host, and changes to it are lost. end_expected and retired: nothing
+ * more is reported about it. */
 static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
 {
     const struct job_ended *ended = &host->tasks.ended[serial - 1];
@@ -28,7 +30,8 @@ static struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
     return &host->tasks.view;
 }
 
-/* NULL: the tid belongs to another host, or was never given out. */
+/* NULL: the tid belongs to another host, or was never given out. The result is not NULL for a task
+ * that has ended. */
 struct job_task *job_task_of(struct job_host *host, uint32_t tid)
 {
     uint32_t serial = control_serial(tid);
@@ -46,7 +49,7 @@ struct job_task *job_any_task(struct job *job, uint32_t tid)
 }
 
 /* Serial numbers start at 1 and are never reused.  Room in both lists is made before anything
- * changes. */
+ * changes. NULL: no memory, or the host has used all serial numbers. */
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
 {
     if (host->tasks.ntask + 1 >= 1u << CONTROL_SERIAL_BITS ||
@@ -64,7 +67,8 @@ struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *h
     return task;
 }
 
-/* The name as the user or the spawning task has written it, possibly with a path. */
+/* The name as the user or the spawning task has written it, possibly with a path. It belongs to the
+ * task or to hrun's options. */
 const char *job_program_name(const struct job_task *task)
 {
     const struct hrun_options *options = task->host->job->options;

@@ -3,7 +3,7 @@
 
 #include "hrun/job.h"
 
-/* Output of a task: stream 1 or 2. */
+/* Output of a task: stream 1 or 2. The source is what the writer of streams sees (output.h). */
 struct job_source {
     struct output_source source;
     struct job_task *task;
@@ -11,7 +11,7 @@ struct job_source {
     size_t uncredited; /* bytes that the capturing task has not acknowledged */
 };
 
-/* The task that captures the output of a task, by hn_catch_output(). */
+/* The task that captures the output of a task, by hn_catch_output(). All zero: not captured. */
 struct job_capture {
     uint32_t by;    /* its tid; 0: the output is not captured */
     uint32_t place; /* destination number in that task */
@@ -19,7 +19,7 @@ struct job_capture {
 };
 
 /* STARTING: the agent has not reported it yet.  RUNS: the process runs.  OVER: it and all its
- * output have ended. */
+ * output have ended. ENROLLED: its agent has reported its port, so it has an address. */
 enum job_task_state { JOB_TASK_STARTING, JOB_TASK_RUNS, JOB_TASK_ENROLLED, JOB_TASK_OVER };
 
 /* A task from its placement on.  Owned by job->tasks.task; hosts refer to it by serial number. */
@@ -57,7 +57,8 @@ struct job_task {
     uint32_t capture_end; /* number of the question that waits for all output it captures */
 };
 
-/* The record of a spawned task that has ended (job_ended.c). */
+/* The record of a spawned task that has ended (job_ended.c). Entries of tasks that have not ended
+ * are not defined. */
 struct job_ended {
     const char *name;
     uint32_t parent, rank, pid, wait_status;
@@ -71,7 +72,7 @@ void job_start_tasks(struct job *job);
 /* Processes frames of an agent about one of its tasks. */
 void job_task_frame(struct job_host *host, struct control_frame *frame);
 /* Adds a task to a host; rank: in its world.  NULL: out of memory, or the host has no tid left.
- * The job owns it. */
+ * The job owns it. The task is STARTING and has no program yet. */
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host);
 /* The task with this tid, or NULL.  For an ended task that was freed it is a view, valid until the
  * next ended task of that host is looked up. */
@@ -97,7 +98,8 @@ void job_pack_spawn(struct pack *out, const struct job_host *host, struct job_ta
 
 /* ---- consequences of a task's end (job_task_end.c) ---- */
 
-/* The task has ended, or was lost with its host: answers all questions that wait for it. */
+/* The task has ended, or was lost with its host: answers all questions that wait for it. Each task
+ * ends exactly once: frames of one that is over are dropped before. */
 void job_task_end(struct job_task *task, uint32_t wait_status, bool host_lost);
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);

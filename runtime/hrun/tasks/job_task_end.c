@@ -27,7 +27,8 @@ void job_task_end(struct job_task *task, uint32_t wait_status, bool host_lost)
     job_names_without(task);
 }
 
-/* Their output that has not arrived is lost, too. */
+/* Their output that has not arrived is lost, too. Their status is that of a process killed by
+ * SIGKILL. */
 void job_tasks_lost(struct job_host *host)
 {
     for (uint32_t i = 0; i < host->tasks.ntask; i++)

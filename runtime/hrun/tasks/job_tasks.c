@@ -3,6 +3,9 @@
  *
  * Agents report in this order: SPAWNED or UNSPAWNED, ENROLLED, possibly ENDS, and OVER.  Each
  * report changes the state of one task; job_step() then checks whether the job has advanced.
+ *
+ * Placement happens once, when all wanted hosts are up. Tasks that are spawned later are placed by
+ * job_spawn.c, on hosts that are up then.
  */
 #include "hrun/hosts/job_host.h"
 #include "hrun/job_relay.h"
@@ -18,7 +21,7 @@
 
 /* ---- placing ---------------------------------------------------------------------------- */
 
-/* The number of tasks of the job: -np, else one for each entry of -map or each slot. */
+/* The number of tasks of the job: -np, else one for each entry of -map or each slot. At least 1. */
 static long job_wanted_tasks(const struct job *job, const struct place_host *hosts,
                              const struct place_map *map)
 {
@@ -33,7 +36,8 @@ static long job_wanted_tasks(const struct job *job, const struct place_host *hos
     return map ? map->n : place_slots(hosts, job->nhost);
 }
 
-/* The program of a rank: the first ranks run the first program, and so on. */
+/* The program of a rank: the first ranks run the first program, and so on. With one program, or
+ * none, it is number 0. */
 static int job_program_of(const struct job *job, uint32_t rank)
 {
     int program = 0;
@@ -44,12 +48,14 @@ static int job_program_of(const struct job *job, uint32_t rank)
 }
 
 /* The result is the same for each run with the same hosts and options.  If memory is short, tasks
- * that exist already remain in the lists, and the job ends. */
+ * that exist already remain in the lists, and the job ends. The rank of a task of the first world
+ * is its index in job->tasks.task. */
 static int job_place_tasks(struct job *job, const struct place_host *hosts,
                            const struct place_map *map)
 {
     long n = job_wanted_tasks(job, hosts, map);
-    /* All of them might be placed on one host, whose serial numbers are limited. */
+    /* All of them might be placed on one host, whose serial numbers are limited. Before memory is
+     * taken for them. */
     if (n >= 1 << CONTROL_SERIAL_BITS)
         return error_set(HN_EARG, "%ld tasks are too many: give a smaller -np", n);
     int *where = calloc((size_t)n, sizeof *where);
@@ -70,7 +76,8 @@ static int job_place_tasks(struct job *job, const struct place_host *hosts,
     return HN_OK;
 }
 
-/* Without a program the map is the result, so it goes to standard output. */
+/* Without a program the map is the result, so it goes to standard output. Lines are for programs to
+ * read: "rank R host NAME". */
 static void job_show_map(const struct job *job)
 {
     FILE *out = job->options->nprogram > 0 ? stderr : stdout;
@@ -79,6 +86,7 @@ static void job_show_map(const struct job *job)
     fflush(out);
 }
 
+/* Of all hosts that take part. */
 static long job_slots(const struct job *job)
 {
     long slots = 0;
@@ -87,7 +95,8 @@ static long job_slots(const struct job *job)
     return slots;
 }
 
-/* If some hosts have no tasks while others have several, prints how to spread them. */
+/* If some hosts have no tasks while others have several, prints how to spread them. It is about the
+ * default placement: -map is the user's own. */
 static void job_note_idle(struct job *job)
 {
     int hosts = 0, idle = 0;
@@ -103,7 +112,8 @@ static void job_note_idle(struct job *job)
 }
 
 /* More tasks than slots are allowed, but a message is printed.  Only the first such host is named,
- * so that a large job prints one line. */
+ * so that a large job prints one line. Hosts of the command line only; slots may also be a default.
+ */
 static void job_note_full(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
@@ -118,13 +128,15 @@ static void job_note_full(struct job *job)
 }
 
 /* Called once, when all hosts are up.  Without a program, the placement itself was the job.
- * Returns false after job_fail(): status 2 for a contradiction in the options. */
+ * Returns false after job_fail(): status 2 for a contradiction in the options. The message of an
+ * error names the option. */
 bool job_place(struct job *job)
 {
     const struct hrun_options *options = job->options;
     struct place_host *hosts = calloc((size_t)job->nhost, sizeof *hosts);
     struct place_map map = {0};
     int error = hosts ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    /* The default slots of a machine with several names are known only after this. */
     job_share_cores(job);
     for (int i = 0; i < job->nhost && !error; i++) {
         const struct job_host *host = &job->host[i];
@@ -143,6 +155,8 @@ bool job_place(struct job *job)
     if (error) {
         job_fail(job, error == HN_EARG ? 2 : 1, 0., "%s", hn_error_text());
     } else {
+        /* Without a hosts file this machine has as many slots as cores, and more tasks are normal.
+         */
         if (job->hosts || options->verbose)
             job_note_full(job);
         if (options->show_map || options->verbose)
@@ -161,7 +175,7 @@ bool job_place(struct job *job)
 /* ---- starting --------------------------------------------------------------------------- */
 
 /* Adds the frame PROGRAM: directory, arguments, and variables.  SPAWN refers to it by its
- * number. */
+ * number. Each host gets all programs, also those that none of its tasks runs. */
 static void job_pack_program(const struct job *job, const struct job_host *host, int number,
                              const char *here, struct pack *out)
 {
@@ -183,7 +197,8 @@ static void job_pack_program(const struct job *job, const struct job_host *host,
 }
 
 /* Files for output are opened before any process starts, so a wrong -output starts none.  Each
- * agent gets the world, and every program with its tasks, in one write. */
+ * agent gets the world, and every program with its tasks, in one write. It returns after an error,
+ * for which the job has ended already. */
 void job_start_tasks(struct job *job)
 {
     char *here = getcwd(NULL, 0);
@@ -195,6 +210,7 @@ void job_start_tasks(struct job *job)
     for (int i = 0; i < job->nhost; i++) {
         struct job_host *host = &job->host[i];
         struct pack *out = channel_out(&host->channel);
+        /* A host without a task also gets the frames: it may get tasks later. */
         if (!job_host_is_up(host))
             continue;
         job_pack_world(out, job->tasks.task, (uint32_t)job->tasks.ntask);
@@ -209,7 +225,8 @@ void job_start_tasks(struct job *job)
 
 /* ---- reports of agents ------------------------------------------------------------------ */
 
-/* OVER: the process has ended, and nothing more arrives from it. */
+/* OVER: the process has ended, and nothing more arrives from it. job_task_ended() decides whether
+ * the end is a failure of the job. */
 static void job_on_task_end(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);
@@ -220,7 +237,7 @@ static void job_on_task_end(struct job_task *task, struct unpack *in)
 
 /* The process has ended, and its messages are being forwarded to the receivers. A failure is
  * reported now, and the job may end before they have arrived. OVER, which follows, does not report
- * it again. */
+ * it again. how: whether the task has left in order (enum of control.h). */
 static void job_on_ends(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);
@@ -230,7 +247,7 @@ static void job_on_ends(struct job_task *task, struct unpack *in)
 }
 
 /* The status is the shell's for a command that cannot be found. Only a task of the command line is
- * necessary for the job; a spawned one is an error in the answer. */
+ * necessary for the job; a spawned one is an error in the answer. 127, as a shell gives it. */
 static void job_on_unspawned(struct job_task *task, struct unpack *in)
 {
     const char *why = unpack_str(in);
@@ -241,7 +258,7 @@ static void job_on_unspawned(struct job_task *task, struct unpack *in)
 }
 
 /* The process exists.  That is a success for a task that has spawned it, before the program has
- * enrolled. */
+ * enrolled. The verbose line names the process for a debugger. */
 static void job_on_spawned(struct job_task *task, struct unpack *in)
 {
     task->pid = unpack_u32(in);
@@ -252,7 +269,8 @@ static void job_on_spawned(struct job_task *task, struct unpack *in)
 }
 
 /* The pid may differ from the started one: a script may have started the program.  Tasks that have
- * asked for its address meanwhile are answered. */
+ * asked for its address meanwhile are answered. A task that has replaced itself by another program
+ * may enrol again. */
 static void job_on_enrolled(struct job_task *task, struct unpack *in)
 {
     task->port = unpack_u16(in);
@@ -261,6 +279,7 @@ static void job_on_enrolled(struct job_task *task, struct unpack *in)
     job_answer_all(task);
 }
 
+/* Output of a task, in the order in which the agent has read it. */
 static void job_on_output(struct job_task *task, struct unpack *in)
 {
     uint8_t stream = unpack_u8(in);
@@ -269,7 +288,8 @@ static void job_on_output(struct job_task *task, struct unpack *in)
     job_output(task, stream, data, n);
 }
 
-/* Frames of a task that is over are old: they were on the way when its host was lost. */
+/* Frames of a task that is over are old: they were on the way when its host was lost. The tid is
+ * the first field of each frame but ASK. Unknown kinds have no effect. */
 void job_task_frame(struct job_host *host, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;

@@ -1,7 +1,8 @@
 /* place.c - placement of ranks on hosts; see place.h.
  *
  * All functions are pure: the same hosts and options always give the same placement.  Names are
- * found by a linear search, since a map is short and is read at most twice.
+ * found by a linear search, since a map is short and is read at most twice. Standby hosts are in
+ * the list, but not usable.
  */
 #include "hrun/tasks/place.h"
 
@@ -22,7 +23,8 @@ static int place_find(const struct place_host *hosts, int nhosts, const char *na
     return -1;
 }
 
-/* Appends a host several times.  The comparison is written so that it cannot overflow. */
+/* Appends a host several times.  The comparison is written so that it cannot overflow. Entries are
+ * hosts' indices. */
 static int place_repeat(struct place_map *map, int host, long times)
 {
     if (times > PLACE_MOST - map->n)
@@ -36,7 +38,7 @@ static int place_repeat(struct place_map *map, int host, long times)
 
 /* Parses a word of `length` bytes: a name, or a name and a number after its last '*' or ':'.  The
  * whole word is tried as a name first, because an IPv6 address may end like a name with a
- * number. */
+ * number. More than seven digits are no number of ranks. */
 static int place_word(const char *word, size_t length, const struct place_host *hosts, int nhosts,
                       struct place_map *map)
 {
@@ -61,7 +63,8 @@ static int place_word(const char *word, size_t length, const struct place_host *
     return place_repeat(map, host, times);
 }
 
-/* On an error the map is empty and owns nothing. */
+/* On an error the map is empty and owns nothing. An empty text, or an empty word between commas, is
+ * an unknown name. */
 int place_read_map(const char *text, const struct place_host *hosts, int nhosts,
                    struct place_map *map)
 {
@@ -81,7 +84,7 @@ int place_read_map(const char *text, const struct place_host *hosts, int nhosts,
 }
 
 /* The first hosts get one core more if the cores do not divide evenly.  At least one core, even
- * with more hosts than cores. */
+ * with more hosts than cores. n > 0; i from 0. */
 int place_share(int cores, int given, int n, int i)
 {
     int left = cores > given ? cores - given : 0, share = left / n + (i < left % n);
@@ -99,7 +102,8 @@ long place_slots(const struct place_host *hosts, int nhosts)
 }
 
 /* O(n), and a walk over the hosts for each round in which all become full.  Without a map, at least
- * one host must be usable and have a slot, or the search for a place would not end. */
+ * one host must be usable and have a slot, or the search for a place would not end. slots of a
+ * usable host are at least 1. */
 void place_ranks(const struct place_host *hosts, int nhosts, const struct place_map *map, int n,
                  int *host)
 {
@@ -109,6 +113,7 @@ void place_ranks(const struct place_host *hosts, int nhosts, const struct place_
             host[rank] = map->host[rank % map->n];
             continue;
         }
+        /* From the last host the search continues with the first, for a further round. */
         while (!hosts[at].usable || used >= hosts[at].slots) {
             at = (at + 1) % nhosts;
             used = 0;

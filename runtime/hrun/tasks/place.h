@@ -1,5 +1,8 @@
-/* place.h - placement: which rank runs on which host.  Pure functions of the hosts' slots and the
- * user's options. */
+/* place.h - placement: which rank runs on which host. Pure functions of the hosts' slots and the
+ * user's options.
+ *
+ * Indices of hosts are those of the job. No function prints or keeps anything.
+ */
 #pragma once
 
 #include <stdbool.h>
