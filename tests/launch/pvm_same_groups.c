@@ -169,6 +169,42 @@ static void frozen(const int *tids)
     SHOW(ask(tids[1], LEAVE, 0));
 }
 
+/* Two of three members freeze the group, and the third one leaves. */
+static void partly_frozen(const int *tids)
+{
+    SHOW(pvm_joingroup(group));
+    SHOW(ask(tids[0], JOIN, 0));
+    SHOW(ask(tids[1], JOIN, 0));
+    order(tids[0], FREEZE, 2);
+    SHOW(pvm_freezegroup(group, 2));
+    SHOW(result_of(tids[0]));
+    SHOW(ask(tids[1], FREEZE, 2));
+    for (int count = 3; count >= -1; count -= 4) { /* of all members */
+        order(tids[0], BARRIER, count);
+        order(tids[1], BARRIER, count);
+        SHOW(pvm_barrier(group, count));
+        SHOW(result_of(tids[0]));
+        SHOW(result_of(tids[1]));
+    }
+    order(tids[1], BARRIER, 2);
+    SHOW(pvm_barrier(group, 2));
+    SHOW(result_of(tids[1]));
+    SHOW(ask(tids[1], LEAVE, 0));
+    SHOW(pvm_barrier(group, 2));
+    SHOW(pvm_barrier(group, -1));
+    SHOW(ask(tids[0], BARRIER, 3));
+    SHOW(ask(tids[1], BARRIER, 1)); /* it is no member any more */
+    SHOW(ask(tids[1], JOIN, 0));
+    SHOW(ask(tids[1], FREEZE, 2)); /* by a member, PVM's group server crashes */
+    SHOW(pvm_gsize(group));
+    SHOW(pvm_lvgroup(group));
+    SHOW(ask(tids[1], JOIN, 0)); /* one member is left */
+    SHOW(ask(tids[0], BARRIER, 1));
+    SHOW(ask(tids[0], LEAVE, 0));
+    SHOW(ask(tids[1], JOIN, 0));
+    SHOW(ask(tids[1], LEAVE, 0));
+}
+
 void groups_of_tasks(void)
 {
     char *argv[] = {(char *)"obedient", NULL};
@@ -179,6 +215,7 @@ void groups_of_tasks(void)
     gap(tids);
     half_frozen(tids);
     frozen(tids);
+    partly_frozen(tids);
     SHOW(ask(tids[0], END, 0));
     SHOW(ask(tids[1], END, 0));
 }
