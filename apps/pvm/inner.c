@@ -13,7 +13,7 @@ enum { CONTEXT, TAG, WAIT_ID, ENCODING, FROM, NUMBERS };
 static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
 {
     *inner = vm_buffer(id);
-    if (id <= 0 || id == vm_current.send)
+    if (id <= 0 || id == vm_thread.send)
         return PvmBadParam;
     if (!*inner)
         return PvmNoSuchBuf;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 struct vm_table vm_table;
-_Thread_local struct vm_current vm_current;
 
 /* Returns an unused number, or 0 if out of memory. The lowest unused number, so numbers stay
  * small. */
@@ -86,10 +85,10 @@ void vm_buffer_free(int id)
     /* This number is the lowest free one now. */
     if (vm_table.lowest >= id)
         vm_table.lowest = id - 1;
-    if (vm_current.send == id)
-        vm_current.send = 0;
-    if (vm_current.receive == id)
-        vm_current.receive = 0;
+    if (vm_thread.send == id)
+        vm_thread.send = 0;
+    if (vm_thread.receive == id)
+        vm_thread.receive = 0;
 }
 
 /* A buffer sent twice is packed twice, with the data of that moment. */
@@ -127,12 +126,12 @@ static int set(int *which, int *other, int id)
 
 int vm_set_send(int id)
 {
-    return set(&vm_current.send, &vm_current.receive, id);
+    return set(&vm_thread.send, &vm_thread.receive, id);
 }
 
 int vm_set_receive(int id)
 {
-    return set(&vm_current.receive, &vm_current.send, id);
+    return set(&vm_thread.receive, &vm_thread.send, id);
 }
 
 void vm_buffer_pack_anew(struct vm_buffer *buffer)
@@ -173,10 +172,10 @@ int vm_begin_send(int encoding)
 
     if (!is_encoding(encoding))
         return PvmBadParam;
-    vm_buffer_free(vm_current.send);
+    vm_buffer_free(vm_thread.send);
     id = make(encoding);
     if (id > 0)
-        vm_current.send = id;
+        vm_thread.send = id;
     return id;
 }
 
@@ -210,12 +209,12 @@ int pvm_freebuf(int buffer)
 
 int pvm_getsbuf(void)
 {
-    return VM_CALL(vm_current.send);
+    return VM_CALL(vm_thread.send);
 }
 
 int pvm_getrbuf(void)
 {
-    return VM_CALL(vm_current.receive);
+    return VM_CALL(vm_thread.receive);
 }
 
 int pvm_setsbuf(int buffer)

@@ -29,6 +29,11 @@ struct hn_buffer {
     uint64_t done;  /* elements of it that were unpacked */
     size_t last;    /* offset of the piece that was packed last */
     hn_type single; /* type of `last`, if its elements were packed one by one; else 0 */
+    struct {        /* the next elements, which hn_unpack() takes without decoding the piece */
+        hn_type type;
+        size_t left; /* without the last one of the piece, which ends the piece; 0: unknown */
+        size_t at;   /* offset of their bytes */
+    } ready;
 };
 
 /* A decoded piece header.  `data` points into the buffer, and is valid until something is
@@ -64,7 +69,7 @@ void hn_buffer_clear(hn_buffer *buffer)
 void hn_buffer_rewind(hn_buffer *buffer)
 {
     if (buffer)
-        buffer->at = buffer->done = 0;
+        buffer->at = buffer->done = buffer->ready.left = 0;
 }
 
 size_t hn_buffer_bytes(const hn_buffer *buffer)
@@ -87,13 +92,12 @@ static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
 
 /* ---- packing ------------------------------------------------------------------------------ */
 
-/* As memcpy(), but without a call for a single number. */
-static void copy(void *to, const void *from, size_t n)
+/* As memcpy(), but without a call for a single number of the usual sizes.  Compilers would make a
+ * table of more sizes, which takes longer. */
+static inline void copy(void *to, const void *from, size_t n)
 {
     n == 4    ? memcpy(to, from, 4)
     : n == 8  ? memcpy(to, from, 8)
-    : n == 1  ? memcpy(to, from, 1)
-    : n == 2  ? memcpy(to, from, 2)
     : n == 16 ? memcpy(to, from, 16)
               : memcpy(to, from, n);
 }
@@ -270,6 +274,7 @@ static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, 
 static void advance(hn_buffer *buffer, const struct piece_view *v, size_t n)
 {
     buffer->done += n;
+    buffer->ready.left = 0;
     if (buffer->done == v->count) {
         buffer->at = v->end;
         buffer->done = 0;
@@ -303,20 +308,43 @@ static __attribute__((noinline)) int unpack_pieces(hn_buffer *buffer, uint8_t *d
     return result;
 }
 
-/* The fast path: all elements are in the next piece, in this machine's format. */
+/* All elements are in the next piece, in this machine's format, or the general case.  Not inlined,
+ * for the same reason as pack_piece(). */
+static __attribute__((noinline)) int unpack_next(hn_buffer *buffer, void *data, size_t count,
+                                                 hn_type type, size_t stride)
+{
+    size_t size = type_valid_size(type), bytes = count * size;
+    uint32_t header = (uint32_t)type | (uint32_t)type_machine_is_big_endian() << 16;
+    const uint8_t *piece = buffer ? buffer->bytes.data + buffer->at : NULL;
+
+    if (stride != 1 || !buffer || !data || count == 0 ||
+        buffer->bytes.length - buffer->at < PIECE_HEADER || bytes_get32(piece) != header ||
+        bytes_get64(piece + 4) - buffer->done < count)
+        return unpack_pieces(buffer, data, count, type, stride);
+    size_t left = (size_t)(bytes_get64(piece + 4) - buffer->done) - count;
+    size_t from = buffer->at + PIECE_HEADER + (size_t)buffer->done * size;
+    buffer->done = left > 0 ? buffer->done + count : 0;
+    buffer->at = left > 0 ? buffer->at : from + bytes;
+    buffer->ready.type = type;
+    buffer->ready.left = left > 0 ? left - 1 : 0;
+    buffer->ready.at = from + bytes;
+    copy(data, buffer->bytes.data + from, bytes); /* last, so that it saves no registers */
+    return HN_OK;
+}
+
+/* The fast path: the elements are `ready`. */
 int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
 {
-    struct piece_view v;
-
-    if (stride == 1 && buffer && data && count > 0 && view(buffer, buffer->at, &v) &&
-        v.type == type && v.big_endian == type_machine_is_big_endian() &&
-        v.count - buffer->done >= count) {
-        const uint8_t *from = v.data + buffer->done * type_valid_size(type);
-        advance(buffer, &v, count);
-        copy(data, from, count * type_valid_size(type)); /* last, so that it saves no registers */
-        return HN_OK;
-    }
-    return unpack_pieces(buffer, data, count, type, stride);
+    if (!buffer || !data || count - 1 >= buffer->ready.left || type != buffer->ready.type ||
+        stride != 1)
+        return unpack_next(buffer, data, count, type, stride);
+    const uint8_t *from = buffer->bytes.data + buffer->ready.at;
+    size_t bytes = count * type_valid_size(type);
+    buffer->ready.left -= count;
+    buffer->ready.at += bytes;
+    buffer->done += count;
+    copy(data, from, bytes);
+    return HN_OK;
 }
 
 /* Pieces without elements are skipped, as nothing can be unpacked from them.  Only an empty
