@@ -152,16 +152,12 @@ static inline bool has_room(const hn_buffer *buffer, size_t count, hn_type type)
            PIECE_HEADER + count * type_valid_size(type) <= room;
 }
 
-/* A piece of its own.  Not inlined, because it needs registers that hn_pack() would save, too. */
-static __attribute__((noinline)) int pack_piece(hn_buffer *buffer, const void *data, size_t count,
-                                                hn_type type, size_t stride)
+/* A piece of its own, in the general case.  Not inlined, because it needs registers that its
+ * callers would save, too. */
+static __attribute__((noinline)) int pack_any(hn_buffer *buffer, const void *data, size_t count,
+                                              hn_type type, size_t stride)
 {
     size_t size = type_valid_size(type), step = stride == 1 ? count : 1;
-    if (stride == 1 && has_room(buffer, count, type) && data) {
-        copy(begin_piece(buffer, type, count, type_machine_is_big_endian()), data, count * size);
-        buffer->single = count == 1 && type != HN_PACKED ? type : 0;
-        return HN_OK;
-    }
     int result = check_pack(buffer, data, count, type, stride);
     if (result != HN_OK)
         return result;
@@ -171,6 +167,18 @@ static __attribute__((noinline)) int pack_piece(hn_buffer *buffer, const void *d
     for (size_t i = 0; i < count; i += step)
         copy(p + i * size, (const uint8_t *)data + i * stride * size, step * size);
     buffer->single = count == 1 && type != HN_PACKED ? type : 0;
+    return HN_OK;
+}
+
+/* A piece of its own, if there is room for contiguous elements. */
+static __attribute__((noinline)) int pack_piece(hn_buffer *buffer, const void *data, size_t count,
+                                                hn_type type, size_t stride)
+{
+    if (stride != 1 || !data || !has_room(buffer, count, type))
+        return pack_any(buffer, data, count, type, stride);
+    uint8_t *p = begin_piece(buffer, type, count, type_machine_is_big_endian());
+    buffer->single = count == 1 && type != HN_PACKED ? type : 0;
+    copy(p, data, count * type_valid_size(type)); /* last, so that it saves no registers */
     return HN_OK;
 }
 
@@ -312,16 +320,15 @@ static __attribute__((noinline)) int unpack_pieces(hn_buffer *buffer, uint8_t *d
 /* All elements are in the next piece, in this machine's format, or the general case.  Not inlined,
  * for the same reason as pack_piece(). */
 static __attribute__((noinline)) int unpack_next(hn_buffer *buffer, void *data, size_t count,
-                                                 hn_type type, size_t stride)
+                                                 hn_type type)
 {
     size_t size = type_valid_size(type), bytes = count * size;
     uint32_t header = (uint32_t)type | (uint32_t)type_machine_is_big_endian() << 16;
-    const uint8_t *piece = buffer ? buffer->bytes.data + buffer->at : NULL;
+    const uint8_t *piece = buffer->bytes.data + buffer->at;
 
-    if (stride != 1 || !buffer || !data || count == 0 ||
-        buffer->bytes.length - buffer->at < PIECE_HEADER || bytes_get32(piece) != header ||
-        bytes_get64(piece + 4) - buffer->done < count)
-        return unpack_pieces(buffer, data, count, type, stride);
+    if (count == 0 || buffer->bytes.length - buffer->at < PIECE_HEADER ||
+        bytes_get32(piece) != header || bytes_get64(piece + 4) - buffer->done < count)
+        return unpack_pieces(buffer, data, count, type, 1);
     size_t left = (size_t)(bytes_get64(piece + 4) - buffer->done) - count;
     size_t from = buffer->at + PIECE_HEADER + (size_t)buffer->done * size;
     buffer->done = left > 0 ? buffer->done + count : 0;
@@ -336,9 +343,10 @@ static __attribute__((noinline)) int unpack_next(hn_buffer *buffer, void *data, 
 /* The fast path: the elements are `ready`. */
 int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
 {
-    if (!buffer || !data || count - 1 >= buffer->ready.left || type != buffer->ready.type ||
-        stride != 1)
-        return unpack_next(buffer, data, count, type, stride);
+    if (!buffer || !data || stride != 1)
+        return unpack_pieces(buffer, data, count, type, stride);
+    if (count - 1 >= buffer->ready.left || type != buffer->ready.type)
+        return unpack_next(buffer, data, count, type);
     const uint8_t *from = buffer->bytes.data + buffer->ready.at;
     size_t bytes = count * type_valid_size(type);
     buffer->ready.left -= count;
