@@ -587,7 +587,8 @@ HN_API void hn_group_free(hn_group *group);
  * task that ends, or calls hn_exit(), leaves its groups. All: HN_ESTATE in a job without hrun. */
 
 /* Joins the group; the first member creates it. The name has 1 to 255 bytes. Returns the caller's
- * instance in it, the lowest free one: 0, 1, ... HN_ESTATE: the caller is a member already. */
+ * instance in it, the lowest free one: 0, 1, ... HN_ESTATE: the caller is a member already.
+ * HN_ENAME: the group is closed. */
 HN_API int hn_join(const char *name);
 /* HN_ENOTASK: the caller is not a member. HN_ESTATE: another of its threads waits in a barrier of
  * the group. */
@@ -619,6 +620,11 @@ HN_API int hn_joined_barrier(const char *name, int count);
 /* The same; and those that met become a group (above), with ranks in the order of instances, for
  * collective operations. The named group stays as it is. */
 HN_API int hn_joined_freeze(const char *name, int count, hn_group **group);
+/* The same, and the named group is closed, until its last member has left: no task may join it.
+ * When a member has left or ended, its barriers return HN_ENAME, also those under way. Returns the
+ * number of members that met; *group is NULL if there are others. HN_ESTATE: it is closed already.
+ */
+HN_API int hn_joined_close(const char *name, int count, hn_group **group);
 
 /* ---- name service -------------------------------------------------------------------------- */
 

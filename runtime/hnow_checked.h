@@ -77,6 +77,7 @@
 #define hn_joined_multicast_buffer(...) HN_CHECKED(hn_joined_multicast_buffer, __VA_ARGS__)
 #define hn_joined_barrier(...)          HN_CHECKED(hn_joined_barrier, __VA_ARGS__)
 #define hn_joined_freeze(...)           HN_CHECKED(hn_joined_freeze, __VA_ARGS__)
+#define hn_joined_close(...)            HN_CHECKED(hn_joined_close, __VA_ARGS__)
 #define hn_name_put(...)                HN_CHECKED(hn_name_put, __VA_ARGS__)
 #define hn_name_get(...)                HN_CHECKED(hn_name_get, __VA_ARGS__)
 #define hn_name_delete(...)             HN_CHECKED(hn_name_delete, __VA_ARGS__)

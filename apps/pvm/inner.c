@@ -18,7 +18,7 @@ static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
 {
     /* The number is checked first, then the inner buffer, and the outer one last. */
     *inner = vm_buffer(id);
-    if (id <= 0 || id == vm_current.send)
+    if (id <= 0 || id == vm_thread.send)
         return PvmBadParam;
     if (!*inner)
         return PvmNoSuchBuf;

@@ -14,18 +14,26 @@ char pvmctrc[0x44]; /* state of PVM's tracing, unused; the size is part of its A
 /* ---- for PVM's daemons ------------------------------------------------------------------------
  */
 
+/* The error text names what hnow has instead. */
+static int not_there(const char *instead)
+{
+    snprintf(vm_words, sizeof vm_words, "%s", instead);
+    return PvmNotImpl;
+}
+
 #define UNUSED __attribute__((unused))
-/* Services for PVM's daemons are part of hrun and its agents, so no task can take their place. */
-#define NOT_THERE(...)                                                                             \
+#define NOT_THERE(instead, ...)                                                                    \
     int __VA_ARGS__                                                                                \
     {                                                                                              \
-        return VM_CALL(PvmNotImpl);                                                                \
+        return VM_CALL(not_there(instead));                                                        \
     }
 
-NOT_THERE(pvm_reg_hoster(void))
-NOT_THERE(pvm_reg_rm(struct pvmhostinfo **info UNUSED))
-NOT_THERE(pvm_reg_tasker(void))
-NOT_THERE(pvm_reg_tracer(int tid UNUSED, int tag UNUSED, int output_tid UNUSED,
+NOT_THERE("agents are started by 'hrun -launcher'", pvm_reg_hoster(void))
+NOT_THERE("tasks go to the hosts of 'hrun -hosts', or to that of PvmTaskHost",
+          pvm_reg_rm(struct pvmhostinfo **info UNUSED))
+NOT_THERE("tasks are started by hnow's agents only", pvm_reg_tasker(void))
+NOT_THERE("messages are recorded by 'hrun -trace'",
+          pvm_reg_tracer(int tid UNUSED, int tag UNUSED, int output_tid UNUSED,
                          int output_tag UNUSED, char *mask UNUSED, int buffer UNUSED,
                          int options UNUSED))
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 struct vm_table vm_table;
-_Thread_local struct vm_current vm_current;
 
 /* Returns an unused number, or 0 if out of memory. The lowest unused number, so numbers stay
  * small. */
@@ -94,11 +93,10 @@ void vm_buffer_free(int id)
     /* This number is the lowest free one now. */
     if (vm_table.lowest >= id)
         vm_table.lowest = id - 1;
-    /* Of this thread only. In another thread the number then names no buffer, or a new one. */
-    if (vm_current.send == id)
-        vm_current.send = 0;
-    if (vm_current.receive == id)
-        vm_current.receive = 0;
+    if (vm_thread.send == id)
+        vm_thread.send = 0;
+    if (vm_thread.receive == id)
+        vm_thread.receive = 0;
 }
 
 /* A buffer sent twice is packed twice, with the data of that moment. */
@@ -138,13 +136,13 @@ static int set(int *which, int *other, int id)
 /* PvmNoSuchBuf: no buffer has this number; the current one stays. */
 int vm_set_send(int id)
 {
-    return set(&vm_current.send, &vm_current.receive, id);
+    return set(&vm_thread.send, &vm_thread.receive, id);
 }
 
 /* The position in the buffer is unchanged, so a program may switch between messages. */
 int vm_set_receive(int id)
 {
-    return set(&vm_current.receive, &vm_current.send, id);
+    return set(&vm_thread.receive, &vm_thread.send, id);
 }
 
 /* The contents are lost, as in PVM, when a program packs into a message that it has received. */
@@ -187,11 +185,10 @@ int vm_begin_send(int encoding)
 
     if (!is_encoding(encoding))
         return PvmBadParam;
-    /* The new buffer usually gets the number of the old one, and its memory. */
-    vm_buffer_free(vm_current.send);
+    vm_buffer_free(vm_thread.send);
     id = make(encoding);
     if (id > 0)
-        vm_current.send = id;
+        vm_thread.send = id;
     return id;
 }
 
@@ -227,13 +224,13 @@ int pvm_freebuf(int buffer)
 /* 0 inside a message handler, unless the handler has made a buffer current. */
 int pvm_getsbuf(void)
 {
-    return VM_CALL(vm_current.send);
+    return VM_CALL(vm_thread.send);
 }
 
 /* Each receive but pvm_precv() changes it, and so does pvm_recvinfo(). */
 int pvm_getrbuf(void)
 {
-    return VM_CALL(vm_current.receive);
+    return VM_CALL(vm_thread.receive);
 }
 
 /* The buffer need not be new: a received message can be sent again. */

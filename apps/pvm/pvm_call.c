@@ -58,7 +58,7 @@ static enum vm_where kind; /* while inside a call */
 /* ---- the lock ----------------------------------------------------------------------------- */
 
 struct lock vm_mutex;
-_Thread_local int vm_depth;
+_Thread_local struct vm_thread vm_thread;
 
 /* The thread that loads the library, the main thread, takes it at the least cost. */
 __attribute__((constructor)) static void make_lock(void)
@@ -69,9 +69,9 @@ __attribute__((constructor)) static void make_lock(void)
 /* A handler may run in the thread while it waits, and enter the lock anew. */
 int vm_release(void)
 {
-    int held = vm_depth;
+    int held = vm_thread.depth;
 
-    vm_depth = 0;
+    vm_thread.depth = 0;
     if (held > 0)
         lock_leave(&vm_mutex);
     return held;
@@ -82,7 +82,7 @@ void vm_retake(int held)
 {
     if (held > 0)
         lock_enter(&vm_mutex);
-    vm_depth = held;
+    vm_thread.depth = held;
 }
 
 /* ---- errors ------------------------------------------------------------------------------- */

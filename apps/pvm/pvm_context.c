@@ -20,7 +20,6 @@ static struct contexts {
 } seen, made;
 
 int pvmmyctx;
-_Thread_local int vm_followed;
 
 /* Called for each context that is used for the first time (pvm_handler.c); NULL: nothing. */
 static int (*on_new)(int context);
@@ -28,10 +27,9 @@ static int (*on_new)(int context);
 /* Cheap if the thread has it already. */
 void vm_follow_context(void)
 {
-    /* pvmmyctx is a symbol of PVM that programs set directly, so it is compared at each call. */
-    if (vm_followed != pvmmyctx)
+    if (vm_thread.followed != pvmmyctx)
         hn_set_context(vm_context_of(pvmmyctx));
-    vm_followed = pvmmyctx;
+    vm_thread.followed = pvmmyctx;
 }
 
 /* As the program chose it, without the shift. */

@@ -2,10 +2,9 @@
  *
  * hrun keeps them.  A query is a round trip to hrun, except for delegated groups
  * (job/delegation.h).  A task that freezes a group knows its members from then on, and has a group
- * of hnow for barriers and collective operations.
- *
- * A frozen group never changes: a member that ends or leaves breaks it, and later barriers fail
- * with PvmNoGroup. Queries about other members are then answered from the list of the freeze.
+ * of hnow for barriers and collective operations, if all members have frozen it.  hrun then closes
+ * the group, as PVM's group server does: a member that ends or leaves breaks it, and later barriers
+ * fail with PvmNoGroup.
  *
  * Entries are found by name at each call, and again after a wait, which releases the lock.
  */
@@ -25,13 +24,12 @@ struct frozen {
     hn_tid *tids; /* by instance, also of members that did not freeze the group */
     int n, size;
     hn_group *group; /* NULL: not of all members */
-    int mark;        /* index of the entry of this member, or a negative number */
     bool spread;     /* over several hosts */
     bool broken;     /* a member has ended or left: there are no more barriers */
     struct frozen *next;
 };
 
-/* All groups that this task has frozen, or is freezing. */
+/* All groups that this task has frozen. */
 static struct frozen *frozen;
 
 /* NULL: this task has not frozen it, whatever others have done. */
@@ -134,45 +132,6 @@ static void report_leaving(const struct frozen *f)
     hn_set_context(before);
 }
 
-/* ---- marks -------------------------------------------------------------------------------------
- *
- * Nobody may join a frozen group while a member is left.  So each member that has frozen it has an
- * entry in the name service, which is deleted when the member ends. */
-
-static const char *mark_of(const char *group, char name[256])
-{
-    snprintf(name, 256, VM_HIDDEN "frozen %s", group);
-    return name;
-}
-
-/* A query to hrun. Any entry counts, since each member has one of its own. */
-static bool is_marked(const char *group)
-{
-    char name[256];
-
-    return hn_name_get(mark_of(group, name), HN_ANY, 0, 0, NULL, NULL) == HN_OK;
-}
-
-/* Returns the entry's index, or an error, after which the group has no mark of this member. */
-static int set_mark(const char *group)
-{
-    char name[256];
-    hn_buffer *empty = hn_buffer_new();
-    int index = hn_name_put(mark_of(group, name), HN_ANY, HN_NAME_MANY, empty);
-
-    hn_buffer_free(empty);
-    return index;
-}
-
-/* hrun deletes the entry of a task that ends without a call. */
-static void delete_mark(const struct frozen *f)
-{
-    char name[256];
-
-    if (f->mark >= 0)
-        hn_name_delete(mark_of(f->name, name), f->mark);
-}
-
 /* ---- joining and leaving ------------------------------------------------------------------ */
 
 /* PvmDupGroup: is a member already. Other reasons of HN_ESTATE remain. */
@@ -180,12 +139,13 @@ static int join(const char *name)
 {
     int result = check_name(name);
 
-    if (result == PvmOk && is_marked(name))
-        result = PvmNotInGroup;
     if (result != PvmOk)
         return result;
     /* Another task may freeze the group between the check and this call. */
     result = hn_join(name);
+    /* It is frozen. */
+    if (result == HN_ENAME)
+        return PvmNotInGroup;
     /* HN_ESTATE has other reasons, too. */
     if (result == HN_ESTATE && hn_joined_instance(name, hn_mytid()) >= 0)
         return PvmDupGroup;
@@ -204,7 +164,6 @@ static void thaw(const char *name)
     /* Out of the list first, so that other threads do not find it. */
     *at = f->next;
     report_leaving(f);
-    delete_mark(f);
     hn_group_free(f->group);
     free(f->tids);
     free(f->name);
@@ -230,40 +189,29 @@ static int leave(const char *name)
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
 }
 
-/* Adds an entry for a frozen group, still empty; NULL: out of memory. Exists before the members
- * meet, so that another thread gets PvmDupGroup. */
-static struct frozen *add_frozen(const char *name)
+/* Adds an entry for a group that the caller has frozen. Its list also has members that did not
+ * freeze it; unused instances have tid 0. */
+static int add_frozen(const char *name, hn_group *group)
 {
     struct frozen *f = calloc(1, sizeof *f);
+    int result = HN_ENOMEM;
 
-    if (f)
-        *f = (struct frozen){.name = strdup(name), .mark = -1};
-    if (!f || !f->name) {
+    if (f && (f->name = strdup(name)))
+        result = hn_joined_members(name, &f->tids, &f->n);
+    if (result != HN_OK) {
+        hn_group_free(group);
+        free(f ? f->name : NULL);
         free(f);
-        return NULL;
+        return vm_result(result);
     }
-    f->next = frozen;
-    frozen = f;
-    return f;
-}
-
-/* Lists the members of the named group, without those that did not freeze it. Instances have tids 0
- * if they are unused, or did not freeze the group. */
-static int list_frozen(struct frozen *f)
-{
-    int result = hn_joined_members(f->name, &f->tids, &f->n);
-
-    for (int i = 0; result == HN_OK && i < f->n; i++) {
-        /* Holes have tid 0, and do not count. */
+    for (int i = 0; i < f->n; i++) {
         f->size += f->tids[i] > 0;
         f->spread |= f->tids[i] > 0 && hn_host_tid(f->tids[i]) != hn_host_tid(hn_mytid());
     }
-    /* Some members did not take part in the freeze. So a barrier of all members needs hrun. */
-    if (f->size != hn_group_size(f->group)) {
-        hn_group_free(f->group);
-        f->group = NULL;
-    }
-    return result;
+    f->group = group;
+    f->next = frozen;
+    frozen = f;
+    return PvmOk;
 }
 
 /* True if a rendezvous failed because a member has ended, and other tasks are left.  As in PVM, the
@@ -279,42 +227,34 @@ static bool waits_on(int result)
     return n > 1;
 }
 
-/* Returns why the members did not all arrive. PvmMismatch: members passed different counts. */
+/* Returns why the members did not all arrive. PvmMismatch: members passed different counts.
+ * PvmNoGroup: a member of a frozen group has left. */
 static int not_met(const char *name, int result)
 {
-    if (result == HN_EARG)
-        return PvmMismatch;
+    if (result == HN_EARG || result == HN_ENAME)
+        return result == HN_EARG ? PvmMismatch : PvmNoGroup;
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
 }
 
-/* The group is frozen for those that met; other tasks still ask hrun. */
+/* The group is frozen for those that met; other tasks still ask hrun. hrun refuses a group that is
+ * frozen already. */
 static int freeze(const char *name, int count)
 {
-    struct frozen *f;
-    int met = 0, result = check_name(name);
+    hn_group *group;
+    int met, result = check_name(name);
 
     if (result != PvmOk)
         return result;
-    /* Also if only other members have frozen it: a second freeze would give two lists. */
-    if (find(name) || is_marked(name))
-        return PvmDupGroup;
-    f = add_frozen(name);
-    if (!f)
-        return PvmNoMem;
     do
-        VM_WAIT(result = hn_joined_freeze(name, count, &f->group));
+        VM_WAIT(met = hn_joined_close(name, count, &group));
     /* Each member's end is reported once, and then the rest wait again. */
-    while (waits_on(result));
-    if (result == HN_OK) {
-        /* Before list_frozen(), which may drop the group. */
-        met = hn_group_size(f->group);
-        f->mark = set_mark(name);
-        result = list_frozen(f);
+    while (waits_on(met));
+    if (met > 0) {
+        result = add_frozen(name, group);
+        return result == PvmOk ? met : result;
     }
-    if (result == HN_OK)
-        return met;
-    thaw(name);
-    return not_met(name, result);
+    /* HN_ESTATE has other reasons, too. */
+    return met == HN_ESTATE && hn_joined_size(name) > 0 ? PvmDupGroup : not_met(name, met);
 }
 
 /* Returns the instance: the lowest one that is free. The first member creates the group. */
@@ -479,7 +419,7 @@ static int barrier(const char *name, int count)
         return result < 0 ? result : PvmMismatch;
     }
     f = find(name);
-    if (f && f->group && (f->broken || count == HN_ANY || count == f->size))
+    if (f && f->group && (f->broken || count == HN_ANY || count == hn_group_size(f->group)))
         return frozen_barrier(name);
     do
         /* hrun counts the members that have arrived. */

@@ -83,7 +83,7 @@ static int get(const char *name, int index, int flags)
         return result;
     }
     /* As a receive does. */
-    vm_buffer_free(vm_current.receive);
+    vm_buffer_free(vm_thread.receive);
     vm_set_receive(id);
     return id;
 }

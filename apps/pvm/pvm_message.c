@@ -19,7 +19,7 @@ static int check(int tag, struct vm_buffer **buffer)
     /* A negative tag is a wildcard of receives. */
     if (tag < 0)
         return PvmBadParam;
-    *buffer = vm_buffer(vm_current.send);
+    *buffer = vm_buffer(vm_thread.send);
     return *buffer ? PvmOk : PvmNoBuf;
 }
 
@@ -96,8 +96,7 @@ int vm_send_others(const int *tids, int n, int tag)
 /* One bad tid, and nothing is sent. */
 static int send_many(const int *tids, int n, int tag)
 {
-    /* A missing buffer is reported before a bad argument. */
-    if (!vm_buffer(vm_current.send))
+    if (!vm_buffer(vm_thread.send))
         return PvmNoBuf;
     if (n < 0 || (n > 0 && !tids))
         return PvmBadParam;

@@ -49,9 +49,7 @@ static struct vm_place *leave_in_place(struct vm_buffer *buffer, const void *dat
     return &more[buffer->nplace++];
 }
 
-/* Not inlined, so that vm_pack() is short for a single number. */
-static __attribute__((noinline)) int add(struct vm_buffer *buffer, const void *data, int count,
-                                         hn_type type, int stride)
+static int add(struct vm_buffer *buffer, const void *data, int count, hn_type type, int stride)
 {
     int result = PvmOk;
 
@@ -69,15 +67,10 @@ static __attribute__((noinline)) int add(struct vm_buffer *buffer, const void *d
     return vm_result(hn_pack(buffer->data, data, (size_t)count, type, (size_t)stride));
 }
 
-/* A single number is the usual case, and comes first. */
-inline int vm_pack(const void *data, int count, hn_type type, int stride)
+int vm_pack(const void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_pack();
 
-    if ((count == 1 || (count > 1 && stride == 1)) && data && buffer &&
-        buffer->encoding != PvmDataInPlace)
-        return vm_result(hn_pack(buffer->data, data, (size_t)count, type, 1));
-    /* The errors are sorted out here, after the usual case. */
     if (count < 0 || (buffer && !data && count > 0))
         return PvmBadParam;
     return buffer ? add(buffer, data, count, type, stride) : PvmNoBuf;
@@ -119,14 +112,18 @@ int vm_pack_text(const char *text)
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
 
-inline int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
+/* hn_unpack() has returned `result`. */
+static int take_rest(struct vm_buffer *buffer, void *data, size_t count, hn_type type, int result)
 {
-    int result = hn_unpack(buffer->data, data, count, type, 1);
-
     /* The elements are of another type, or in several pieces. */
     if (result == HN_ETYPE || result == HN_ETRUNC)
         return vm_take_pieces(buffer, data, count, type);
     return vm_result(result);
+}
+
+int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
+{
+    return take_rest(buffer, data, count, type, hn_unpack(buffer->data, data, count, type, 1));
 }
 
 /* Unpacks strided elements: types that are a single element directly, all others one by one. */
@@ -147,7 +144,7 @@ static __attribute__((noinline)) int take_apart(struct vm_buffer *buffer, void *
 }
 
 /* The stride may be negative or 0, as for packing. */
-inline int vm_unpack(void *data, int count, hn_type type, int stride)
+int vm_unpack(void *data, int count, hn_type type, int stride)
 {
     struct vm_buffer *buffer = vm_to_unpack();
 
@@ -184,18 +181,64 @@ int vm_unpack_text(char *text)
     X(cplx, float, HN_COMPLEX)                                                                     \
     X(dcplx, double, HN_DOUBLE_COMPLEX)
 
-/* All pvm_pk...() and pvm_upk...() of numbers continue in one function, which is not inlined: the
- * prologue of a call is longer than the rest of it. */
+/* All pvm_pk...() and pvm_upk...() of numbers continue in one function, which is not inlined.  The
+ * usual case comes first: contiguous elements, and a buffer that is in use already.  Programs pack
+ * many single numbers. */
+static bool is_contiguous(int count, int stride)
+{
+    return count == 1 || (count > 1 && stride == 1);
+}
+
+static __attribute__((noinline)) int pack_slowly(const void *data, int count, int stride,
+                                                 hn_type type, const char *function)
+{
+    return vm_end(function, vm_enter() ? PvmSysErr : vm_pack(data, count, type, stride));
+}
+
 static __attribute__((noinline)) int pack(const void *data, int count, int stride, hn_type type,
                                           const char *function)
 {
-    return vm_end(function, vm_enter() ? PvmSysErr : vm_pack(data, count, type, stride));
+    if (!is_contiguous(count, stride) || !vm_enter_open())
+        return pack_slowly(data, count, stride, type, function);
+
+    const struct vm_buffer *buffer = vm_buffer(vm_thread.send);
+    if (!buffer || !buffer->packs || buffer->encoding == PvmDataInPlace) {
+        lock_leave_open(&vm_mutex);
+        return pack_slowly(data, count, stride, type, function);
+    }
+    int result = hn_pack(buffer->data, data, (size_t)count, type, 1);
+    if (result == HN_OK) {
+        lock_leave_open(&vm_mutex);
+        return PvmOk;
+    }
+    vm_enter_late();
+    return vm_end(function, vm_result(result));
+}
+
+static __attribute__((noinline)) int unpack_slowly(void *data, int count, int stride, hn_type type,
+                                                   const char *function)
+{
+    return vm_end(function, vm_enter() ? PvmSysErr : vm_unpack(data, count, type, stride));
 }
 
 static __attribute__((noinline)) int unpack(void *data, int count, int stride, hn_type type,
                                             const char *function)
 {
-    return vm_end(function, vm_enter() ? PvmSysErr : vm_unpack(data, count, type, stride));
+    if (!is_contiguous(count, stride) || !vm_enter_open())
+        return unpack_slowly(data, count, stride, type, function);
+
+    struct vm_buffer *buffer = vm_buffer(vm_thread.receive);
+    if (!buffer || buffer->packs) {
+        lock_leave_open(&vm_mutex);
+        return unpack_slowly(data, count, stride, type, function);
+    }
+    int result = hn_unpack(buffer->data, data, (size_t)count, type, 1);
+    if (result == HN_OK) {
+        lock_leave_open(&vm_mutex);
+        return PvmOk;
+    }
+    vm_enter_late();
+    return vm_end(function, take_rest(buffer, data, (size_t)count, type, result));
 }
 
 #define X(name, ctype, type)                                                                       \

@@ -329,7 +329,7 @@ static int receive_current(int tid, int tag, int milliseconds)
 {
     int id;
 
-    vm_buffer_free(vm_current.receive);
+    vm_buffer_free(vm_thread.receive);
     id = vm_receive(tid, tag, milliseconds);
     count_vain(id, tid, tag);
     if (id > 0)

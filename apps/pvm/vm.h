@@ -33,20 +33,25 @@
  * hnow that wait for other tasks are made without it: VM_WAIT(result = hn_recv(...)).  Afterwards
  * pointers into the library's tables are invalid, because another thread may have changed them. */
 extern struct lock vm_mutex;
-/* Nesting depth of this thread's calls: a handler or an operator of the program may call again. */
-extern _Thread_local int vm_depth;
+/* State of each thread, in one place, because every call reads it.  depth: nesting depth of its
+ * calls, as a handler or an operator of the program may call again.  followed: the context that it
+ * has adopted.  send, receive: numbers of its current buffers (0: none), so that one thread can
+ * pack while another one unpacks. */
+extern _Thread_local struct vm_thread {
+    int depth, followed, send, receive;
+} vm_thread;
 
 /* The depth is a variable of the thread, so only its first call enters the lock, and the last
  * one leaves it. */
 static inline void vm_lock(void)
 {
-    if (vm_depth++ == 0)
+    if (vm_thread.depth++ == 0)
         lock_enter(&vm_mutex);
 }
 
 static inline void vm_unlock(void)
 {
-    if (--vm_depth == 0)
+    if (--vm_thread.depth == 0)
         lock_leave(&vm_mutex);
 }
 
@@ -65,8 +70,7 @@ void vm_retake(int held);
 extern enum vm_state { VM_BEFORE, VM_INSIDE, VM_PAUSED, VM_LEFT, VM_FORKED } vm_state;
 extern char vm_words[400]; /* hnow's error text for the call, "" if none */
 /* PVM's context belongs to the process, hnow's to the thread, which adopts it when it enters. */
-HNOW_PVM_API extern int pvmmyctx;     /* the program's */
-extern _Thread_local int vm_followed; /* the one that the thread has adopted */
+HNOW_PVM_API extern int pvmmyctx; /* the program's */
 
 /* Enrols the process if necessary, and adopts the program's context.  `starts`: starts a virtual
  * machine if there is neither a job nor a machine.  Returns PvmOk, or PvmSysErr if the process is
@@ -79,7 +83,26 @@ static inline int vm_enter(void)
 {
     vm_lock();
     vm_words[0] = 0;
-    return vm_state == VM_INSIDE && vm_followed == pvmmyctx ? PvmOk : vm_enrol(true);
+    return vm_state == VM_INSIDE && vm_thread.followed == pvmmyctx ? PvmOk : vm_enrol(true);
+}
+
+/* As vm_enter(), in the usual case only: the process is a task, and this thread takes the lock
+ * without an atomic operation.  The caller leaves by lock_leave_open(), unless something has
+ * failed: then vm_enter_late() makes it as after vm_enter().  False: it has not entered. */
+static inline bool vm_enter_open(void)
+{
+    if (vm_thread.depth > 0 || !lock_enter_open(&vm_mutex))
+        return false;
+    if (vm_state == VM_INSIDE && vm_thread.followed == pvmmyctx)
+        return true;
+    lock_leave_open(&vm_mutex);
+    return false;
+}
+
+static inline void vm_enter_late(void)
+{
+    vm_thread.depth = 1;
+    vm_words[0] = 0;
 }
 
 /* Records the result for pvm_errno, and prints it; may end the process (PvmAutoErr 2 and 3). */
@@ -143,12 +166,6 @@ extern struct vm_table {
     hn_buffer *spare;
 } vm_table;
 
-/* The numbers of the current buffers; 0: none.  Each thread has its own, so that one can pack while
- * another one unpacks. */
-extern _Thread_local struct vm_current {
-    int send, receive;
-} vm_current;
-
 static inline struct vm_buffer *vm_buffer(int id) /* NULL: no such buffer */
 {
     return id > 0 && id <= vm_table.n ? vm_table.buffer[id - 1] : NULL;
@@ -175,7 +192,7 @@ void vm_buffer_unpack_anew(struct vm_buffer *buffer);
  * packed or has just arrived.  Inline, as programs pack and unpack many single numbers. */
 static inline struct vm_buffer *vm_to_pack(void)
 {
-    struct vm_buffer *buffer = vm_buffer(vm_current.send);
+    struct vm_buffer *buffer = vm_buffer(vm_thread.send);
 
     if (buffer && !buffer->packs)
         vm_buffer_pack_anew(buffer);
@@ -184,7 +201,7 @@ static inline struct vm_buffer *vm_to_pack(void)
 
 static inline struct vm_buffer *vm_to_unpack(void)
 {
-    struct vm_buffer *buffer = vm_buffer(vm_current.receive);
+    struct vm_buffer *buffer = vm_buffer(vm_thread.receive);
 
     if (buffer && buffer->packs)
         vm_buffer_unpack_anew(buffer);

@@ -62,30 +62,42 @@ void lock_enter_slowly(struct lock *l);
 /* The favourite leaves or gives way: wakes a thread that waits in lock_enter_slowly(). */
 void lock_wake(struct lock *l);
 
+/* Enters as the favourite, without the mutex.  False: it has not entered. */
+static inline bool lock_enter_open(struct lock *l)
+{
+    if (lock_mine != l->number || !atomic_load_explicit(&l->open, memory_order_relaxed))
+        return false;
+    atomic_store_explicit(&l->inside, 1, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&l->open, memory_order_relaxed))
+        return true;
+    atomic_store_explicit(&l->inside, 0, memory_order_relaxed);
+    lock_wake(l);
+    return false;
+}
+
+/* Leaves after lock_enter_open(). */
+static inline void lock_leave_open(struct lock *l)
+{
+    atomic_store_explicit(&l->inside, 0, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (!atomic_load_explicit(&l->open, memory_order_relaxed))
+        lock_wake(l);
+}
+
 /* Not recursive. */
 static inline void lock_enter(struct lock *l)
 {
-    if (lock_mine == l->number && atomic_load_explicit(&l->open, memory_order_relaxed)) {
-        atomic_store_explicit(&l->inside, 1, memory_order_relaxed);
-        atomic_signal_fence(memory_order_seq_cst);
-        if (atomic_load_explicit(&l->open, memory_order_relaxed))
-            return;
-        atomic_store_explicit(&l->inside, 0, memory_order_relaxed);
-        lock_wake(l);
-    }
-    lock_enter_slowly(l);
+    if (!lock_enter_open(l))
+        lock_enter_slowly(l);
 }
 
 /* `inside` also shows how the favourite has entered: with the mutex it is 0, so the mutex is what
  * must be released. */
 static inline void lock_leave(struct lock *l)
 {
-    if (lock_mine != l->number || !atomic_load_explicit(&l->inside, memory_order_relaxed)) {
+    if (lock_mine != l->number || !atomic_load_explicit(&l->inside, memory_order_relaxed))
         pthread_mutex_unlock(&l->mutex);
-        return;
-    }
-    atomic_store_explicit(&l->inside, 0, memory_order_release);
-    atomic_signal_fence(memory_order_seq_cst);
-    if (!atomic_load_explicit(&l->open, memory_order_relaxed))
-        lock_wake(l);
+    else
+        lock_leave_open(l);
 }

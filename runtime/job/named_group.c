@@ -111,14 +111,17 @@ int hn_joined_multicast(const char *name, int tag, const void *data, size_t coun
 
 /* ---- rendezvous ---------------------------------------------------------------------------- */
 
+/* Kinds of a rendezvous: as in RENDEZVOUS_ASK (control.h). */
+enum { BARRIER, FREEZE, CLOSE };
+
 /* HN_ANY: all members, however many they are then. */
-static void begin_rendezvous(struct question *q, const char *name, int count, bool freeze)
+static void begin_rendezvous(struct question *q, const char *name, int count, uint8_t kind)
 {
     question_about(q, CONTROL_RENDEZVOUS_ASK, name);
     if (!q->error && count < 1 && count != HN_ANY)
         q->error = error_set(HN_EARG, "%d members cannot meet", count);
     pack_u32(&q->out, count < 0 ? UINT32_MAX : (uint32_t)count);
-    pack_u8(&q->out, freeze);
+    pack_u8(&q->out, kind);
 }
 
 /* Members of a delegated group meet without hrun.  If another thread of this task is in the barrier
@@ -127,7 +130,7 @@ int hn_joined_barrier(const char *name, int count)
 {
     struct question q;
 
-    begin_rendezvous(&q, name, count, false);
+    begin_rendezvous(&q, name, count, BARRIER);
     struct delegation *held = q.error ? NULL : delegation_find(q.task, name);
     if (!held || !delegation_serves_barrier(held, count))
         return question_done(&q);
@@ -136,25 +139,38 @@ int hn_joined_barrier(const char *name, int count)
     return result;
 }
 
-/* The members of that moment become a static group with a context from hrun. */
-int hn_joined_freeze(const char *name, int count, hn_group **group)
+/* The members of that moment become a static group with a context from hrun; context 0: no group.
+ * Returns their number, or an error. */
+static int freeze(const char *name, int count, uint8_t kind, hn_group **group)
 {
-    REFUSE_NULL(group);
-
     struct question q;
     hn_context context = 0;
     hn_tid *tids = NULL;
     int n = 0;
 
-    begin_rendezvous(&q, name, count, true);
+    begin_rendezvous(&q, name, count, kind);
     int result = question_ask(&q, CONTROL_AGREED);
     if (result == HN_OK) {
         context = unpack_u32(&q.answer);
         result = question_tids(&q, &tids, &n);
     }
     question_end(&q);
-    if (result == HN_OK)
+    *group = NULL;
+    if (result == HN_OK && context != 0)
         result = hn_group_new(tids, n, context, group);
     free(tids);
-    return result;
+    return result == HN_OK ? n : result;
+}
+
+int hn_joined_freeze(const char *name, int count, hn_group **group)
+{
+    REFUSE_NULL(group);
+    int met = freeze(name, count, FREEZE, group);
+    return met < 0 ? met : HN_OK;
+}
+
+int hn_joined_close(const char *name, int count, hn_group **group)
+{
+    REFUSE_NULL(group);
+    return freeze(name, count, CLOSE, group);
 }

@@ -170,8 +170,8 @@ enum control_fault {
     X(PART_ASK, 144, "us", "number, name of a group to leave; answered by DONE")                   \
     X(MEMBERS_ASK, 145, "us", "number, name of a group; answered by MEMBERS")                      \
     X(RENDEZVOUS_ASK, 146, "usub",                                                                 \
-      "number, name of a group, how many (2^32-1: all), 1: to freeze it; answered when they have " \
-      "come by DONE, or AGREED")                                                                   \
+      "number, name of a group, how many (2^32-1: all), 1: to freeze it, 2: to close it, too; "    \
+      "answered when they have come by DONE, or AGREED")                                           \
     X(PUT_ASK, 147, "usuby",                                                                       \
       "number, name, index (2^32-1: any), HN_NAME flags, value; answered by NUMBER: its index")    \
     X(GET_ASK, 148, "usubu",                                                                       \
@@ -207,7 +207,8 @@ enum control_fault {
       "ones: unknown), speed or ''")                                                               \
     X(GROWN, 164, "b", "tasks were spawned: 1 when others run, 0 when this is the last one")       \
     X(NUMBER, 170, "uu", "number, what was asked for")                                             \
-    X(AGREED, 171, "uu(u)", "number, a new context, tids of the members that live")                \
+    X(AGREED, 171, "uu(u)",                                                                        \
+      "number, a new context (0: closed by some members), tids of the members that live")          \
     X(MEMBERS, 172, "u(u)", "number, tids by instance, 0 where there is none")                     \
     X(VALUE, 173, "uuuby", "number, index, owner, flags, value")                                   \
     X(NAMES, 174, "u(suub)", "number, then of each: name, index, owner, flags")                    \

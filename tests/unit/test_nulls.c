@@ -67,6 +67,8 @@ Test(nulls, tasks_hosts_and_names)
     REFUSED(hn_joined_barrier(NULL, 1));
     REFUSED(hn_joined_freeze(NULL, 1, &group));
     REFUSED(hn_joined_freeze("a", 1, NULL));
+    REFUSED(hn_joined_close(NULL, 1, &group));
+    REFUSED(hn_joined_close("a", 1, NULL));
     cr_expect(hn_host_of(0) == NULL);
 }
 

@@ -196,6 +196,53 @@ Test(roster, a_barrier_and_a_freezing_that_will_be_complete)
     rosters_free(&heard.all);
 }
 
+/* Two of three members close the group; the third one leaves. */
+Test(roster, a_closed_group_takes_no_other_members)
+{
+    struct heard heard;
+    begin(&heard);
+    for (uint32_t tid = 1; tid <= 3; tid++)
+        roster_join(&heard.all, "g", tid);
+    meet_as(&heard, 1, ROSTER_CLOSE, 2);
+    cr_assert_eq(roster_join(&heard.all, "g", 4), 3, "it is not closed yet");
+    roster_leave(&heard.all, "g", 4);
+    meet_as(&heard, 2, ROSTER_CLOSE, 2);
+    cr_assert(heard.times[2] == 1 && heard.error == HN_OK && heard.met == 2);
+    cr_assert_eq(roster_join(&heard.all, "g", 4), HN_ENAME);
+    cr_assert_eq(roster_join(&heard.all, "g", 1), HN_ENAME);
+    cr_assert_eq(meet_as(&heard, 3, ROSTER_CLOSE, 2), HN_ESTATE);
+    for (uint32_t tid = 1; tid <= 3; tid++)
+        cr_assert_eq(meet(&heard, tid, ROSTER_ALL), HN_OK);
+    cr_assert(heard.times[3] == 1 && heard.error == HN_OK && heard.met == 3);
+    meet(&heard, 1, 3);
+    roster_leave(&heard.all, "g", 3);
+    cr_assert(heard.times[1] == 3 && heard.error == HN_ENAME, "it waits in vain");
+    cr_assert_eq(meet(&heard, 2, 2), HN_ENAME);
+    cr_assert_eq(meet(&heard, 3, 1), HN_ENAME, "the group comes before its members");
+    cr_assert_eq(meet_as(&heard, 1, ROSTER_CLOSE, 2), HN_EARG);
+    cr_assert_eq(roster_join(&heard.all, "g", 3), HN_ENAME);
+    roster_leave(&heard.all, "g", 1);
+    roster_ended(&heard.all, 2, true);
+    cr_assert_eq(roster_join(&heard.all, "g", 3), 0, "a new group");
+    rosters_free(&heard.all);
+}
+
+/* Also if the member has failed. */
+Test(roster, a_member_of_a_closed_group_ends)
+{
+    struct heard heard;
+    begin(&heard);
+    for (uint32_t tid = 1; tid <= 2; tid++)
+        roster_join(&heard.all, "g", tid);
+    meet_as(&heard, 1, ROSTER_CLOSE, ROSTER_ALL);
+    meet_as(&heard, 2, ROSTER_CLOSE, ROSTER_ALL);
+    meet(&heard, 1, ROSTER_ALL);
+    roster_ended(&heard.all, 2, true);
+    cr_assert(heard.times[1] == 2 && heard.error == HN_ENAME);
+    cr_assert_eq(meet(&heard, 1, 1), HN_ENAME);
+    rosters_free(&heard.all);
+}
+
 Test(roster, nobody_is_waited_for_who_cannot_come)
 {
     struct heard heard;

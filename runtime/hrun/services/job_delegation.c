@@ -35,7 +35,8 @@ bool job_delegation_is_due(struct job *job, struct roster *roster)
         delegation->patience = DELEGATION_PATIENCE;
     delegation->steady++;
     if (delegation->steady < delegation->patience || roster->size < 2 ||
-        roster->size > DELEGATION_MEMBERS || roster->rendezvous[ROSTER_FREEZE].entered > 0)
+        roster->size > DELEGATION_MEMBERS || roster->rendezvous[ROSTER_FREEZE].entered > 0 ||
+        roster->rendezvous[ROSTER_CLOSE].entered > 0)
         return false;
     delegation->context = job_contexts(job, CONTROL_STEP);
     delegation->recalled = false;

@@ -29,7 +29,8 @@ static void job_no_member(const struct job_task *asker, uint32_t number, int err
 {
     const char *why = error == HN_ENOTASK ? "is no member of"
                       : error == HN_EARG  ? "says another count than others in"
-                                          : "waits already in";
+                      : error == HN_ENAME ? "finds that a member has left closed"
+                                          : "waits already in, or has closed,";
     job_done(asker, number, error, "task %u %s group %s", asker->tid, why, name);
 }
 
@@ -46,6 +47,8 @@ void job_on_join_ask(struct job_task *asker, struct unpack *in)
     else if (instance == HN_ESTATE)
         job_done(asker, number, instance, "task %u is a member of group %s already", asker->tid,
                  name);
+    else if (instance == HN_ENAME)
+        job_done(asker, number, instance, "group %s is closed", name);
     else
         job_done(asker, number, instance, "hrun is out of memory");
 }
@@ -75,7 +78,7 @@ void job_on_members_ask(struct job_task *asker, struct unpack *in)
 
 /* ---- rendezvous ------------------------------------------------------------------------- */
 
-static const char *const job_rendezvous[] = {"barrier", "freeze"};
+static const char *const job_rendezvous[] = {"barrier", "freeze", "closing"};
 
 /* who: the member that has ended; 0: all others have. */
 static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who, const char *name)
@@ -90,13 +93,14 @@ static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who
              task ? task->host->name : "?", name);
 }
 
-/* count is ROSTER_ALL or a number of members. */
+/* count is ROSTER_ALL or a number of members.  The kinds are those of roster.h. */
 void job_on_rendezvous_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
     uint32_t count = unpack_u32(in);
-    job_enter(asker, number, name, unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER, count);
+    uint8_t kind = unpack_u8(in);
+    job_enter(asker, number, name, kind < ROSTER_KINDS ? kind : ROSTER_FREEZE, count);
 }
 
 /* An error is answered here.  Otherwise job_rendezvous_end() answers, perhaps before this
@@ -114,23 +118,33 @@ void job_enter(struct job_task *asker, uint32_t number, const char *name, enum r
     job_groups_check(asker->host->job);
 }
 
-/* The list contains the members that wait in this freeze, by instance. context 0: there are none
- * left. */
+/* The list contains the members that wait in this freeze, by instance.  A group that was closed by
+ * some of its members gets no context. */
 static void job_frozen(const struct job_task *task, uint32_t number, const struct roster *roster,
-                       uint32_t context)
+                       enum roster_kind kind, uint32_t context)
 {
     struct pack inner = {0};
-    if (!context) {
+    uint32_t entered = roster->rendezvous[kind].entered;
+    if (!context && (kind == ROSTER_FREEZE || entered == roster->size)) {
         job_done(task, number, HN_ENOMEM, "all contexts of this job have been given out");
         return;
     }
     pack_u32(&inner, number);
     pack_u32(&inner, context);
-    pack_u32(&inner, roster->rendezvous[ROSTER_FREEZE].entered);
+    pack_u32(&inner, entered);
     for (uint32_t i = 0; i < roster->n; i++)
-        if (roster->member[i].waits[ROSTER_FREEZE])
+        if (roster->member[i].waits[kind])
             pack_u32(&inner, roster->member[i].tid);
     job_send_task(task, CONTROL_AGREED, &inner);
+}
+
+/* A frozen group gets contexts of its own, the same for all its members. */
+static uint32_t job_frozen_context(struct job *job, const struct roster *roster,
+                                   enum roster_kind kind)
+{
+    bool gets = kind == ROSTER_FREEZE ||
+                (kind == ROSTER_CLOSE && roster->rendezvous[kind].entered == roster->size);
+    return gets ? job_contexts(job, CONTROL_STEP) : 0;
 }
 
 /* A rendezvous is over: answers all members that wait in it. */
@@ -139,8 +153,7 @@ static void job_rendezvous_end(struct rosters *all, struct roster *roster, enum 
 {
     struct job *job = all->data;
     bool delegates = kind == ROSTER_BARRIER && !error && job_delegation_is_due(job, roster);
-    /* A frozen group gets contexts of its own, the same for all its members. */
-    uint32_t context = kind == ROSTER_FREEZE && !error ? job_contexts(job, CONTROL_STEP) : 0;
+    uint32_t context = error ? 0 : job_frozen_context(job, roster, kind);
     for (uint32_t i = 0; i < roster->n; i++) {
         const struct roster_member *member = &roster->member[i];
         const struct job_task *task = member->waits[kind] ? job_any_task(job, member->tid) : NULL;
@@ -148,10 +161,12 @@ static void job_rendezvous_end(struct rosters *all, struct roster *roster, enum 
             continue;
         if (delegates)
             job_delegate(task, roster);
-        if (error)
+        if (error == HN_ENAME)
+            job_no_member(task, member->question[kind], error, roster->name);
+        else if (error)
             job_dead(task, member->question[kind], who, roster->name);
-        else if (kind == ROSTER_FREEZE)
-            job_frozen(task, member->question[kind], roster, context);
+        else if (kind != ROSTER_BARRIER)
+            job_frozen(task, member->question[kind], roster, kind, context);
         else
             job_done_well(task, member->question[kind]);
     }

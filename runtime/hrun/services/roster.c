@@ -74,6 +74,8 @@ static struct roster_member *roster_room(struct roster *roster)
 int roster_join(struct rosters *all, const char *name, uint32_t tid)
 {
     struct roster *roster = roster_find(all, name);
+    if (roster && roster->state != ROSTER_OPEN)
+        return HN_ENAME;
     if (roster_instance(roster, tid) >= 0)
         return HN_ESTATE;
     if (!roster && !(roster = roster_new(all, name)))
@@ -97,6 +99,8 @@ int roster_join(struct rosters *all, const char *name, uint32_t tid)
 static void roster_close(struct rosters *all, struct roster *roster, enum roster_kind kind,
                          int error, uint32_t who)
 {
+    if (kind == ROSTER_CLOSE && !error)
+        roster->state = ROSTER_CLOSED;
     all->ended(all, roster, kind, error, who);
     roster->rendezvous[kind] = (struct roster_rendezvous){0};
     for (uint32_t i = 0; i < roster->n; i++)
@@ -137,20 +141,30 @@ static uint32_t roster_news(const struct roster *roster, struct roster_member *m
     return member->failed || too_small ? who : 0;
 }
 
-/* Checks in this order: member, already waiting, count, ended members, and a count that contradicts
- * those of others.  The question is stored, since the answer repeats its number. */
+/* Why nobody may enter, whether member or not.  The order of these checks is that of PVM's group
+ * server. */
+static int roster_refusal(const struct roster *roster, enum roster_kind kind)
+{
+    if (kind == ROSTER_BARRIER && roster->state == ROSTER_BROKEN)
+        return HN_ENAME;
+    return kind == ROSTER_CLOSE && roster->state == ROSTER_CLOSED ? HN_ESTATE : HN_OK;
+}
+
+/* Checks in this order: closed, member, already waiting, count, ended members, and a count that
+ * contradicts those of others.  The question is stored, since the answer repeats its number. */
 int roster_enter(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
                  uint32_t count, uint32_t question, uint32_t *who)
 {
     struct roster *roster = roster_find(all, name);
-    int instance = roster_instance(roster, tid);
-    if (instance < 0)
-        return instance;
+    int instance = roster_instance(roster, tid),
+        refusal = roster ? roster_refusal(roster, kind) : 0;
+    if (refusal || instance < 0)
+        return refusal ? refusal : instance;
     struct roster_member *member = &roster->member[instance];
     struct roster_rendezvous *rendezvous = &roster->rendezvous[kind];
     if (member->waits[kind])
         return HN_ESTATE;
-    if (count == 0)
+    if (count == 0 || (kind == ROSTER_CLOSE && roster->state == ROSTER_BROKEN))
         return HN_EARG;
     *who = roster_news(roster, member, count);
     if (*who)
@@ -182,6 +196,16 @@ static void roster_remove(struct roster *roster, uint32_t instance)
         roster->n--;
 }
 
+/* A member has left: a closed group takes no other in its place. */
+static void roster_break(struct rosters *all, struct roster *roster)
+{
+    if (roster->state == ROSTER_OPEN)
+        return;
+    roster->state = ROSTER_BROKEN;
+    if (roster->rendezvous[ROSTER_BARRIER].entered > 0)
+        roster_close(all, roster, ROSTER_BARRIER, HN_ENAME, 0);
+}
+
 /* A rendezvous may be complete without the member that leaves.  HN_ENOTASK: no member.  HN_ESTATE:
  * it waits in a rendezvous, for example in another thread. */
 int roster_leave(struct rosters *all, const char *name, uint32_t tid)
@@ -194,6 +218,7 @@ int roster_leave(struct rosters *all, const char *name, uint32_t tid)
         if (roster->member[instance].waits[kind])
             return HN_ESTATE;
     roster_remove(roster, (uint32_t)instance);
+    roster_break(all, roster);
     roster_check(all, roster);
     if (roster->size == 0)
         roster_free(roster);
@@ -226,6 +251,7 @@ static void roster_without(struct rosters *all, struct roster *roster, uint32_t 
     if (instance < 0)
         return;
     roster_remove(roster, (uint32_t)instance);
+    roster_break(all, roster);
     roster_remember(roster, tid, failed);
     for (int k = 0; k < ROSTER_KINDS; k++) {
         enum roster_kind kind = (enum roster_kind)k;

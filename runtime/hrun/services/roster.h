@@ -13,7 +13,9 @@
  *   * A member that ends without a failure breaks a rendezvous only if the group becomes too small
  *     for it.  Members that do not wait get the error at their next rendezvous, if it needs more
  *     members.
- *   * A member that leaves breaks nothing.
+ *   * A member that leaves breaks nothing, unless the group is closed.
+ *   * ROSTER_CLOSE freezes the group and closes it: no task may join any more.  When a member of a
+ *     closed group leaves or ends, all barriers end with HN_ENAME, also later ones.
  *   * If some members wait in a barrier and all others in a freeze, no error is reported: their
  *     other threads may still call.
  *   * When all other tasks have ended, the caller reports it, so that no rendezvous waits for them.
@@ -27,7 +29,9 @@
 #include <stdint.h>
 
 #define ROSTER_ALL UINT32_MAX
-enum roster_kind { ROSTER_BARRIER, ROSTER_FREEZE, ROSTER_KINDS };
+enum roster_kind { ROSTER_BARRIER, ROSTER_FREEZE, ROSTER_CLOSE, ROSTER_KINDS };
+/* BROKEN: it was closed, and a member has left. */
+enum roster_state { ROSTER_OPEN, ROSTER_CLOSED, ROSTER_BROKEN };
 
 /* One instance of a group.  Its number is its index, so a free one keeps its place until the last
  * ones are free. */
@@ -69,6 +73,7 @@ struct roster {
     char *name;
     struct roster_member *member; /* by instance */
     uint32_t n, size;             /* instances; those in use */
+    enum roster_state state;
     struct roster_rendezvous rendezvous[ROSTER_KINDS];
     struct roster_delegation delegation;
 };
@@ -77,7 +82,8 @@ struct roster {
 struct rosters {
     struct list_node list;
     /* A rendezvous is over, for the members with waits[kind]. error: HN_OK; HN_EDEAD, and `who` has
-     * broken it by failing or leaving, or is 0: no other task is left. */
+     * broken it by failing or leaving, or is 0: no other task is left.  HN_ENAME: the group was
+     * closed, and a member has left. */
     void (*ended)(struct rosters *all, struct roster *roster, enum roster_kind kind, int error,
                   uint32_t who);
     /* All members have returned a delegated group. */
@@ -93,14 +99,16 @@ uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind);
 /* The instance of a member; HN_ENOTASK: it is not a member. */
 int roster_instance(const struct roster *roster, uint32_t tid);
 
-/* Adds a member and returns its instance.  HN_ESTATE: it is a member already; HN_ENOMEM. */
+/* Adds a member and returns its instance.  HN_ENAME: the group is closed; HN_ESTATE: it is a member
+ * already; HN_ENOMEM. */
 int roster_join(struct rosters *all, const char *name, uint32_t tid);
 /* Removes a member.  HN_ENOTASK: no such group, or no member; HN_ESTATE: it waits in a rendezvous.
  */
 int roster_leave(struct rosters *all, const char *name, uint32_t tid);
 /* A member enters a rendezvous.  HN_OK: ended() will be called, perhaps at once.  HN_ENOTASK: not a
- * member; HN_ESTATE: it waits there already; HN_EARG: others have passed another count; HN_EDEAD:
- * *who has ended since its last rendezvous. */
+ * member; HN_ESTATE: it waits there already, or the group was closed before; HN_EARG: others have
+ * passed another count; HN_ENAME: a member has left the closed group; HN_EDEAD: *who has ended
+ * since its last rendezvous. */
 int roster_enter(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
                  uint32_t count, uint32_t question, uint32_t *who);
 /* Removes an ended task from all groups that are not delegated. */
