@@ -144,14 +144,13 @@ static void job_trace_write_end(struct job *job, bool last)
         job->end.exit_status = 1;
 }
 
-/* The latest time in a batch; 0: it has no records. A time beyond CLOCK_MOST is no time of a clock;
- * a task could otherwise spoil the timeline of all. */
+/* The latest time in a batch; 0: it has no records. */
 static int64_t job_trace_latest(const uint8_t *records, size_t n)
 {
     struct trace_record record;
     uint64_t latest = 0;
     for (size_t i = 0; i + TRACE_RECORD <= n; i += TRACE_RECORD)
-        if (trace_decode(records + i, &record) && record.end > latest && record.end <= CLOCK_MOST)
+        if (trace_decode(records + i, &record) && record.end > latest)
             latest = record.end;
     return (int64_t)latest;
 }
