@@ -451,9 +451,9 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
     /* Used in place of a program that does not exist, and to refuse all tasks when there are too
      * few descriptors, or there is no memory. */
     struct hnowd_program none = {.flaw = spawn_check_room(n) ? strcpy(why, hn_error_text()) : NULL};
-    const struct hnowd_program *run =
-        none.flaw || !start || program >= agent->tasks.nprogram ? &none
-                                                                : &agent->tasks.program[program];
+    const struct hnowd_program *run = none.flaw || !start || program >= agent->tasks.nprogram
+                                          ? &none
+                                          : &agent->tasks.program[program];
     sigset_t deadly;
     sigemptyset(&deadly);
     for (int i = 0; i < HNOWD_DEADLY; i++)

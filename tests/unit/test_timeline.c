@@ -115,8 +115,8 @@ Test(timeline, nothing_known_changes_nothing)
     timeline_free(&line);
 }
 
-/* A task writes its records itself: what is no time of a clock is no record, so that nothing that is
- * computed of times overflows. */
+/* A task writes its records itself: what is no time of a clock is no record, so that nothing that
+ * is computed of times overflows. */
 Test(timeline, impossible_times_are_no_record)
 {
     struct trace_record record = {.kind = TRACE_COLLECTIVE, .begin = 1, .end = CLOCK_MOST}, got;

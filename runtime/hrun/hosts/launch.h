@@ -40,9 +40,9 @@ struct launched {
     int errors; /* read end of its standard error */
 };
 
-/* Starts the agent of a host; host NULL: this machine.  If `here` is false, the host is this machine,
- * and no line of launch->hosts is, the child fails with a message on its standard error.  HN_OK or
- * HN_ESYS. */
+/* Starts the agent of a host; host NULL: this machine.  If `here` is false, the host is this
+ * machine, and no line of launch->hosts is, the child fails with a message on its standard error.
+ * HN_OK or HN_ESYS. */
 int launch_start(const struct launch *launch, const struct host_line *host, bool here,
                  struct launched *launched);
 /* Starts the command of launch_words(), which hrun on another machine has made for a host. */
