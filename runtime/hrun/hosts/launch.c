@@ -84,14 +84,12 @@ bool launch_is_here(const struct host_line *host)
            launch_is_own(host);
 }
 
-/* Whether a line of the user's file means this machine: then a host here gives a task nothing new.
- */
-static bool launch_is_named(const struct hosts *hosts)
+bool launch_any_is_here(const struct hosts *hosts)
 {
-    bool named = false;
-    for (int i = 0; hosts && i < hosts->n && !named; i++)
-        named = launch_is_here(&hosts->line[i]);
-    return named;
+    bool here = false;
+    for (int i = 0; hosts && i < hosts->n && !here; i++)
+        here = launch_is_here(&hosts->line[i]);
+    return here;
 }
 
 /* ---- in the child ----------------------------------------------------------------------- */
@@ -120,12 +118,13 @@ struct launch_wish {
 };
 
 /* Runs in the child.  Returns only on failure, after a message on standard error.  The job must be
- * allowed to use this machine.  Otherwise a task could start programs outside the job's hosts. */
+ * allowed to use this machine, or the user's file must name it.  Otherwise a task could start
+ * programs outside the job's hosts. */
 static void launch_become(const void *arg)
 {
     const struct launch_wish *wish = arg;
     if (wish->host && !wish->here && launch_is_own(wish->host) &&
-        !launch_is_named(wish->launch->hosts))
+        !launch_any_is_here(wish->launch->hosts))
         dprintf(2, "this machine is no host of the job, so a task cannot add it: write it into the "
                    "hosts file, or run hrun -allow-ssh\n");
     else if (!wish->host || launch_is_here(wish->host))

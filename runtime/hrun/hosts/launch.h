@@ -66,6 +66,8 @@ void launch_exec_words(char *const *words);
 int launch_streams(int channel[2], int errors[2]);
 /* Whether the host's line means this machine.  May block to resolve the name. */
 bool launch_is_here(const struct host_line *host);
+/* Whether any line does.  NULL: none. */
+bool launch_any_is_here(const struct hosts *hosts);
 /* Whether the host's line names this machine's loopback.  From another machine it would mean a
  * different host. */
 bool launch_is_loopback(const struct host_line *host);
