@@ -7,6 +7,7 @@
 #include "hrun/hosts/launch.h"
 
 #include "base/addresses.h"
+#include "base/error.h"
 #include "base/search.h"
 #include "hrun/hosts/machine_hosts.h"
 
@@ -92,6 +93,10 @@ bool launch_any_is_here(const struct hosts *hosts)
     return here;
 }
 
+static const char not_here[] =
+    "this machine is no host of the job, so a task cannot add it: write it into the hosts file, or "
+    "run hrun -allow-ssh";
+
 /* ---- in the child ----------------------------------------------------------------------- */
 
 /* Runs in the child.  -input is the descriptor of hrun's standard input, which the agent passes to
@@ -125,8 +130,7 @@ static void launch_become(const void *arg)
     const struct launch_wish *wish = arg;
     if (wish->host && !wish->here && launch_is_own(wish->host) &&
         !launch_any_is_here(wish->launch->hosts))
-        dprintf(2, "this machine is no host of the job, so a task cannot add it: write it into the "
-                   "hosts file, or run hrun -allow-ssh\n");
+        dprintf(2, "%s\n", not_here);
     else if (!wish->host || launch_is_here(wish->host))
         launch_exec_here(wish->launch);
     else
@@ -138,6 +142,8 @@ int launch_start(const struct launch *launch, const struct host_line *host, bool
 {
     const struct launch_wish wish = {launch, host, here};
     if (host && launch->launcher && strcmp(launch->launcher, MACHINE_LAUNCHER) == 0)
-        return machine_launch(launch, host, launched);
+        /* its gate knows the host of `hnow up` as localhost, where the hosts of jobs do not */
+        return here || !launch_is_loopback(host) ? machine_launch(launch, host, launched)
+                                                 : error_set(HN_ESYS, not_here);
     return launch_process(launch_become, &wish, &launch->files, launched);
 }
