@@ -80,16 +80,22 @@ static int ask_as_it_is(int argc, char **argv)
  * open for messages of this process. */
 static int run_at(int argc, char **argv)
 {
-    if (argc < 3)
-        return hnow_fail("usage: hnow at HOST COMMAND [ARG...]");
+    char *hosts, *text = NULL;
+    /* A command may be silent for as long as it likes, so something else shows that the machine
+     * answers. */
+    int status = argc < 3 ? hnow_fail("usage: hnow at HOST COMMAND [ARG...]")
+                          : question((const char *[]){"hosts"}, 1, &hosts);
+
+    if (status)
+        return status;
+    free(hosts);
     int fd = machine_ask((const char *const *)argv, argc, (const int[]){0, 1, 2});
     if (fd < 0)
         return hnow_fail(hn_error_text());
     close(STDIN_FILENO); /* the machine has copies; other processes must see when these are
                             closed */
     close(STDOUT_FILENO);
-    char *text = NULL;
-    int status = machine_answer(fd, &text);
+    status = machine_answer(fd, &text);
     if (status < 0)
         status = hnow_fail(hn_error_text());
     else if (text && *text)

@@ -45,15 +45,6 @@ static int ask(const char *word, int seconds)
 /* ---- the hosts ---------------------------------------------------------------------------------
  */
 
-/* This host is part of the machine, as in PVM: jobs and users start here. */
-static bool names_this_host(const struct hosts *hosts)
-{
-    for (int i = 0; i < hosts->n; i++)
-        if (launch_is_here(&hosts->line[i]))
-            return true;
-    return false;
-}
-
 /* Reports what the system says about a file of the machine. */
 static int fail_on(const char *path)
 {
@@ -74,7 +65,8 @@ static int write_file(const char *name, const char *text, const char *more)
     return ferror(file) | fclose(file) ? fail_on(path) : 0;
 }
 
-/* Writes the hosts file for jobs, and that of the machine itself, which also has this host. */
+/* Writes the hosts file for jobs, and that of the machine itself, which also has this host: jobs
+ * and users start here, as in PVM. */
 static int write_hosts(const char *source)
 {
     struct hosts *hosts;
@@ -83,7 +75,7 @@ static int write_hosts(const char *source)
 
     if (result)
         return hnow_fail(hn_error_text());
-    const char *own = names_this_host(hosts) ? "" : "\nlocalhost addr=127.0.0.1\n";
+    const char *own = launch_any_is_here(hosts) ? "" : "\nlocalhost addr=127.0.0.1\n";
     int status = write_file(MACHINE_HOSTS, hosts->text, "");
     if (status == 0)
         status = write_file("all-hosts", hosts->text, own);

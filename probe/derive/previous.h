@@ -25,5 +25,5 @@ bool previous_states(const struct previous *previous, int from, int to);
 /* T of a pair that the file defines, for a receiver that is awake. */
 struct fit_line previous_route(const struct previous *previous, int from, int to);
 
-/* S + R of a known host for 1 KiB, in nanoseconds. */
+/* The time of a known host for a send and a receive of 1 KiB, each taken as S, in nanoseconds. */
 int64_t previous_own_time(const struct previous *previous, int rank);

@@ -18,12 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line for the user, which hrun prints with this host's name. */
-static void hnowd_note(struct hnowd *agent, const char *note)
-{
-    channel_put(&agent->up, CONTROL_NOTE, note);
-}
-
 /* Whether the directory (of `length` bytes) is in a list like $PATH. */
 static bool hnowd_path_has(const char *list, const char *directory, size_t length)
 {
@@ -134,7 +128,7 @@ static int hnowd_choose_mpi(struct hnowd *agent, struct spawn_program *program)
     char *note;
     int error = mpi_front_prepare(program, &note);
     if (note && hnowd_text(agent, "verbose")->length > 0)
-        hnowd_note(agent, note);
+        channel_put(&agent->up, CONTROL_NOTE, note);
     free(note);
     return error;
 }
@@ -160,7 +154,7 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     /* spawn_find() has cleared the program, so its environment is set afterwards. */
     program->program.environment = hnowd_words(in);
     if (note)
-        hnowd_note(agent, note);
+        channel_put(&agent->up, CONTROL_NOTE, note);
     free(note);
     error = error ? error : hnowd_choose_mpi(agent, &program->program);
     program->usable = !error;

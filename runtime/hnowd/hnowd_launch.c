@@ -34,28 +34,15 @@ struct hnowd_launch {
     ev_child exit;
 };
 
-/* The last frame about a launch. */
-static void hnowd_launch_over(struct hnowd *agent, uint32_t number, int wait_status)
-{
-    channel_put(&agent->up, CONTROL_LAUNCH_OVER, number, (unsigned)wait_status);
-}
-
-/* Stream 1 is the other agent's channel, stream 2 its errors. */
-static void hnowd_launch_say(struct hnowd *agent, uint32_t number, unsigned stream,
-                             const void *data, size_t n)
-{
-    channel_put(&agent->up, CONTROL_LAUNCH_OUT, number, stream, data, n);
-}
-
-/* Reads once.  False: nothing is available, or nothing more will arrive. At end of file the watcher
- * stops; the exit of the process frees the launch. */
+/* Reads once.  False: nothing is available, or nothing more will arrive.  Stream 1 is the other
+ * agent's channel, stream 2 its errors. */
 static bool hnowd_launch_read(struct hnowd_launch *launch, ev_io *watcher)
 {
     char data[HNOWD_LAUNCH_CHUNK];
     ssize_t n = read(watcher->fd, data, sizeof data);
     if (n > 0)
-        hnowd_launch_say(launch->agent, launch->number, watcher == &launch->err ? 2 : 1, data,
-                         (size_t)n);
+        channel_put(&launch->agent->up, CONTROL_LAUNCH_OUT, launch->number,
+                    watcher == &launch->err ? 2u : 1u, data, (size_t)n);
     else if (n == 0 || (errno != EAGAIN && errno != EINTR))
         ev_io_stop(launch->agent->loop, watcher);
     return n > 0;
@@ -100,7 +87,7 @@ static void hnowd_launch_on_exit(struct ev_loop *loop, ev_child *watcher, int ev
         ;
     while (hnowd_launch_read(launch, &launch->err))
         ;
-    hnowd_launch_over(agent, launch->number, watcher->rstatus);
+    channel_put(&agent->up, CONTROL_LAUNCH_OVER, launch->number, (unsigned)watcher->rstatus);
     hnowd_launch_free(launch);
     hnowd_end_if_done(agent);
 }
@@ -153,8 +140,8 @@ void hnowd_launch(struct hnowd *agent, struct unpack *in)
     char **words = hnowd_words(in);
     if (agent->ending || hnowd_launch_begin(agent, number, words)) {
         const char *why = agent->ending ? "its agent is ending" : hn_error_text();
-        hnowd_launch_say(agent, number, 2, why, strlen(why));
-        hnowd_launch_over(agent, number, 126 << 8);
+        channel_put(&agent->up, CONTROL_LAUNCH_OUT, number, 2u, why, strlen(why));
+        channel_put(&agent->up, CONTROL_LAUNCH_OVER, number, 126u << 8);
     }
     launch_free_words(words);
 }

@@ -168,7 +168,7 @@ static bool hnowd_stage_link(struct hnowd_stage *stage)
     /* Hashes and names were added with their 0, so no two lists have the same bytes. */
     stage_hash_end(hash, name);
     stage->set = hnowd_path("%s/%s.d", stage->agent->cache, name);
-    if (!stage->set || (mkdir(stage->set, 0700) && errno != EEXIST))
+    if (!stage->set || (mkdir(stage->set, 0700) && errno != EEXIST) || chmod(stage->set, 0700))
         return false;
     utimensat(AT_FDCWD, stage->set, NULL, 0); /* used today (hnowd_clean) */
     for (uint32_t i = 0; i < stage->n; i++) {

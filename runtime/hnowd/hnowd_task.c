@@ -469,24 +469,24 @@ void hnowd_spawn(struct hnowd *agent, struct unpack *in)
         struct spawned spawned;
     };
     uint32_t program = unpack_u32(in), parent = unpack_u32(in), n = unpack_u32(in);
-    struct start *start = calloc((size_t)n + 1, sizeof *start);
+    struct start spare, *start = calloc((size_t)n + 1, sizeof *start);
     char why[ERROR_TEXT];
     /* Used in place of a program that does not exist, and to refuse all tasks when there are too
-     * few descriptors. */
+     * few descriptors, or there is no memory. */
     struct hnowd_program none = {.flaw = spawn_check_room(n) ? strcpy(why, hn_error_text()) : NULL};
-    const struct hnowd_program *run =
-        none.flaw || program >= agent->tasks.nprogram ? &none : &agent->tasks.program[program];
-    /* Blocked signals stay pending; the loop processes them when this has returned. */
+    const struct hnowd_program *run = none.flaw || !start || program >= agent->tasks.nprogram
+                                          ? &none
+                                          : &agent->tasks.program[program];
     sigset_t deadly;
     sigemptyset(&deadly);
     for (int i = 0; i < HNOWD_DEADLY; i++)
         sigaddset(&deadly, agent->deadly[i].signum);
     sigprocmask(SIG_BLOCK, &deadly, NULL);
-    for (uint32_t i = 0; i < n && start && !hnowd_any_waits(&deadly); i++) {
-        start[i].tid = unpack_u32(in);
-        start[i].rank = unpack_u32(in);
-        start[i].runs =
-            hnowd_start(agent, run, start[i].tid, start[i].rank, unpack_u8(in), &start[i].spawned);
+    for (uint32_t i = 0; i < n && !hnowd_any_waits(&deadly); i++) {
+        struct start *one = start ? &start[i] : &spare;
+        one->tid = unpack_u32(in);
+        one->rank = unpack_u32(in);
+        one->runs = hnowd_start(agent, run, one->tid, one->rank, unpack_u8(in), &one->spawned);
     }
     /* Each result is awaited, which takes as long as the slowest execve(). */
     for (uint32_t i = 0; i < n && start; i++)

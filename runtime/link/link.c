@@ -395,7 +395,7 @@ static bool wants_loan(const struct link *l, const struct piece *p)
 {
     return l->loan.loans && p->head == FRAME_SIZE && p->length >= l->loan.lend_least &&
            l->loan.lends >> copy_mode_class(p->total) & 1 && p->slot == NO_SLOT &&
-           l->loan.settled <= p->start;
+           l->loan.decided <= p->start;
 }
 
 /* Slots are used in turn; the reader counts them in the same way, so no number is sent. */
@@ -430,8 +430,8 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
     }
     /* From here on this frame keeps its mode: the connection may already have taken a part of
      * it. */
-    if (l->loan.settled < piece_end(p))
-        l->loan.settled = piece_end(p);
+    if (l->loan.decided < piece_end(p))
+        l->loan.decided = piece_end(p);
     /* A header of which a part was written must not change, or the reader would get a mixture. */
     if (done == 0)
         complete_header(l, p);
@@ -633,7 +633,7 @@ int link_resume(struct link *l, uint64_t peer_received)
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
     int result = link_acknowledged(l, peer_received);
-    l->written = l->loan.settled = peer_received;
+    l->written = l->loan.decided = peer_received;
     l->cursor = l->pieces.next;
     l->confirmed = l->received; /* the handshake has acknowledged them */
     return result;

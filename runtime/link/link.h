@@ -86,7 +86,7 @@ struct link {
         _Atomic uint64_t *loans; /* addresses for the other side; NULL: it cannot read our memory */
         size_t lend_least;       /* shorter payloads are never lent */
         uint32_t lends;          /* bit mask of the size classes that are lent (copy_mode.h) */
-        uint64_t settled; /* for frames before this byte it is decided whether they are lent */
+        uint64_t decided; /* for frames before this byte it is decided whether they are lent */
         unsigned lent, returned; /* loans made, and loans acknowledged */
         bool fetches;            /* we can read the other side's memory */
         bool payload_lent;       /* the current payload does not arrive through the connection */

@@ -2,6 +2,7 @@
 #include "protocol/trace_record.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -46,5 +47,6 @@ bool trace_decode(const uint8_t in[TRACE_RECORD], struct trace_record *record)
                                     .number = bytes_get64(in + 40)};
     memcpy(record->operation, in + 48, TRACE_OPERATION - 1);
     memcpy(record->plan, in + 48 + TRACE_OPERATION, TRACE_PLAN - 1);
-    return trace_kind_name(record->kind) && record->end >= record->begin;
+    return trace_kind_name(record->kind) && record->end >= record->begin &&
+           record->end <= CLOCK_MOST;
 }

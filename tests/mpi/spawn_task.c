@@ -34,6 +34,7 @@ static void child(MPI_Comm parent, int argc, char **argv)
     int *appnum, flag, parents, all = size;
     MPI_Comm later[LATER];
 
+    CHECK(!getenv("HNOW_MPI_SPAWNED")); /* a job that this task starts has other parents */
     OK(MPI_Comm_remote_size(parent, &parents));
     OK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &appnum, &flag));
     CHECK(argc == 3 && strcmp(argv[1], "child") == 0 && atoi(argv[2]) == *appnum);

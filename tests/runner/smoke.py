@@ -23,6 +23,7 @@ RUNS = (
     ("asan", "an agent that gives up frees what it holds",
      "sh -c '{b}/hrun -np 2 sh -c \"kill \\$PPID; sleep 60\" 2>&1 | cat'",
      r"its agent ended: hnowd: the agent was ended by signal 15"),
+    ("asan", "hrun among agents that are made up", "env HNOW_BUILD={b} {s}/tests/services/test_made_up", r"^1\.\.8$"),
     ("asan", "hplan plans a broadcast",
      "{b}/hplan -net {s}/apps/examples/lab.net -op bcast -bytes 100000", r"^bcast, 10 hosts"),
     ("asan", "hmd takes five steps on two tasks",

@@ -1,6 +1,7 @@
 /* test_timeline.c - moments of another host's clock are placed by one function, whatever is learned
  * of that clock between two uses: a moment never moves, and order stays. */
 #include "hrun/diagnosis/timeline.h"
+#include "protocol/trace_record.h"
 #include "random.h"
 
 #include <criterion/criterion.h>
@@ -112,4 +113,20 @@ Test(timeline, nothing_known_changes_nothing)
     timeline_use(&line, 5, 5);
     cr_expect_eq(timeline_own(&line, 12345), 12345);
     timeline_free(&line);
+}
+
+/* A task writes its records itself: what is no time of a clock is no record, so that nothing that
+ * is computed of times overflows. */
+Test(timeline, impossible_times_are_no_record)
+{
+    struct trace_record record = {.kind = TRACE_COLLECTIVE, .begin = 1, .end = CLOCK_MOST}, got;
+    uint8_t bytes[TRACE_RECORD];
+    trace_encode(&record, bytes);
+    cr_expect(trace_decode(bytes, &got));
+    record.end++;
+    trace_encode(&record, bytes);
+    cr_expect_not(trace_decode(bytes, &got));
+    record.begin = record.end = UINT64_MAX;
+    trace_encode(&record, bytes);
+    cr_expect_not(trace_decode(bytes, &got));
 }

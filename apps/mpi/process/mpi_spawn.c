@@ -93,6 +93,7 @@ int spawned_get(struct spawned **spawned)
     if (!*spawned)
         return HN_ENOMEM;
     (*spawned)->appnum = appnum;
+    unsetenv(SPAWNED_VARIABLE); /* tasks of an hrun that this one starts have other parents */
     return IN_CONTEXT(context, receive(from, *spawned));
 }
 

@@ -159,7 +159,7 @@ static int64_t job_trace_latest(const uint8_t *records, size_t n)
     struct trace_record record;
     uint64_t latest = 0;
     for (size_t i = 0; i + TRACE_RECORD <= n; i += TRACE_RECORD)
-        if (trace_decode(records + i, &record) && record.end > latest && record.end <= CLOCK_MOST)
+        if (trace_decode(records + i, &record) && record.end > latest)
             latest = record.end;
     return (int64_t)latest;
 }

@@ -77,12 +77,10 @@ static bool job_is_guest(const struct job *job, const struct host_line *line)
     return false;
 }
 
-/* -allow-ssh, or a task that runs on this machine anyway: then a host here gives it nothing new. */
+/* Otherwise the user's file decides (launch.h), and not what agents report: an agent could claim to
+ * run on this machine. */
 bool job_allow_here(const struct job_host *host)
 {
     const struct job *job = host->job;
-    bool here = !job->hosts || job->options->allow_ssh || !job_is_guest(job, host->line);
-    for (int i = 0; i < job->nhost && !here; i++)
-        here = job_host_is_up(&job->host[i]) && job->host[i].about.direct;
-    return here;
+    return !job->hosts || job->options->allow_ssh || !job_is_guest(job, host->line);
 }

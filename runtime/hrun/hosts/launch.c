@@ -9,6 +9,7 @@
 #include "hrun/hosts/launch.h"
 
 #include "base/addresses.h"
+#include "base/error.h"
 #include "base/search.h"
 #include "hrun/hosts/machine_hosts.h"
 
@@ -89,6 +90,18 @@ bool launch_is_here(const struct host_line *host)
            launch_is_own(host);
 }
 
+bool launch_any_is_here(const struct hosts *hosts)
+{
+    bool here = false;
+    for (int i = 0; hosts && i < hosts->n && !here; i++)
+        here = launch_is_here(&hosts->line[i]);
+    return here;
+}
+
+static const char not_here[] =
+    "this machine is no host of the job, so a task cannot add it: write it into the hosts file, or "
+    "run hrun -allow-ssh";
+
 /* ---- in the child ----------------------------------------------------------------------- */
 
 /* Runs in the child.  -input is the descriptor of hrun's standard input, which the agent passes to
@@ -114,14 +127,15 @@ struct launch_wish {
     bool here;
 };
 
-/* Runs in the child.  Returns only on failure, after a message on standard error.  `here`: the job
- * may use this machine.  Otherwise a task could start programs outside the job's hosts. */
+/* Runs in the child.  Returns only on failure, after a message on standard error.  The job must be
+ * allowed to use this machine, or the user's file must name it.  Otherwise a task could start
+ * programs outside the job's hosts. */
 static void launch_become(const void *arg)
 {
     const struct launch_wish *wish = arg;
-    if (wish->host && !wish->here && launch_is_own(wish->host))
-        dprintf(2, "this machine is no host of the job, so a task cannot add it: write it into the "
-                   "hosts file, or run hrun -allow-ssh\n");
+    if (wish->host && !wish->here && launch_is_own(wish->host) &&
+        !launch_any_is_here(wish->launch->hosts))
+        dprintf(2, "%s\n", not_here);
     else if (!wish->host || launch_is_here(wish->host))
         launch_exec_here(wish->launch);
     else
@@ -134,6 +148,8 @@ int launch_start(const struct launch *launch, const struct host_line *host, bool
 {
     const struct launch_wish wish = {launch, host, here};
     if (host && launch->launcher && strcmp(launch->launcher, MACHINE_LAUNCHER) == 0)
-        return machine_launch(launch, host, launched);
+        /* its gate knows the host of `hnow up` as localhost, where the hosts of jobs do not */
+        return here || !launch_is_loopback(host) ? machine_launch(launch, host, launched)
+                                                 : error_set(HN_ESYS, not_here);
     return launch_process(launch_become, &wish, &launch->files, launched);
 }

@@ -44,8 +44,9 @@ struct launched {
     int errors; /* read end of its standard error */
 };
 
-/* Starts the agent of a host; host NULL: this machine.  If `here` is false and the host is this
- * machine, the child fails with a message on its standard error.  HN_OK or HN_ESYS. */
+/* Starts the agent of a host; host NULL: this machine.  If `here` is false, the host is this
+ * machine, and no line of launch->hosts is, the child fails with a message on its standard error.
+ * HN_OK or HN_ESYS. */
 int launch_start(const struct launch *launch, const struct host_line *host, bool here,
                  struct launched *launched);
 /* Starts the command of launch_words(), which hrun on another machine has made for a host. The
@@ -70,6 +71,8 @@ void launch_exec_words(char *const *words);
 int launch_streams(int channel[2], int errors[2]);
 /* Whether the host's line means this machine.  May block to resolve the name. */
 bool launch_is_here(const struct host_line *host);
+/* Whether any line does.  NULL: none. */
+bool launch_any_is_here(const struct hosts *hosts);
 /* Whether the host's line names this machine's loopback.  From another machine it would mean a
  * different host. */
 bool launch_is_loopback(const struct host_line *host);

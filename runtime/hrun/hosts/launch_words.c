@@ -189,7 +189,8 @@ char *launch_remote_command(const char *path, const char *directory)
  *
  *   * The cache is private.  It is made with umask 077, and used only if it belongs to this user
  *     and programs can be executed in it.  In /tmp, where others can create names, it must be a
- *     directory with mode 0700, not a link.  An agent found there must have the right hash.
+ *     directory with mode 0700, not a link.  An agent found there must have the right hash.  The
+ *     agent, and so the tasks, get the login's umask again.
  *   * If a cache fails a check, is full or is mounted with noexec, the next one is tried.
  *   * Received bytes are counted, and the file gets its name only when it is complete.  It arrives
  *     compressed if gzip works.  Until then its name ends in a random number from the kernel.
@@ -209,7 +210,7 @@ char *launch_stage_command(const struct launch_agent *agent)
     launch_say(&text, names);
     launch_say(
         &text,
-        "umask 077; u=$$; { read u </proc/sys/kernel/random/uuid; } 2>/dev/null; "
+        "o=$(umask); umask 077; u=$$; { read u </proc/sys/kernel/random/uuid; } 2>/dev/null; "
         "a=\"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\"; "
         "b=\"/tmp/hnow-$(id -u)\"; [ -d \"$HOME\" ] || [ \"$XDG_CACHE_HOME\" ] || a=$b; "
         "runs=; for d in \"$a\" \"$b\"; do f=\"$d/$i\"; "
@@ -237,7 +238,7 @@ char *launch_stage_command(const struct launch_agent *agent)
         "\"$f\" -version >/dev/null 2>&1 || { rm -f \"$f\"; "
         "echo \"the hnowd that was carried there does not run there ($(uname -m)): "
         "give path=DIR, a directory here with one that does\" >&2; exit 126; }; }; "
-        "exec \"$f\" -agent -cache \"$d\"'");
+        "umask $o; exec \"$f\" -agent -cache \"$d\"'");
     return launch_text(&text);
 }
 
