@@ -14,7 +14,8 @@ struct link;
 /* The program holds the handle, and the library may use the struct until `done`. The engine's lock
  * protects all fields except `done`. */
 struct hn_request {
-    struct list_node node; /* receive: on the list of posted receives */
+    struct list_node node; /* receive: on the list of posted receives, */
+    struct list_node same; /* and in a bucket of its index, if it has one (match_index.h) */
     atomic_bool done;      /* written last: a thread that reads true may free the request */
     int result;            /* HN_OK or HN_E..., once done */
     hn_info info;

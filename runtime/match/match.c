@@ -5,7 +5,8 @@
  * sizes needs a buffer in between.  If the receive is posted while its message is arriving, the
  * first part is copied and the rest is read directly.
  *
- * Cost: each operation searches a queue from its head, O(queue length).
+ * Cost: each operation searches a queue from its head, O(queue length), or one bucket of its index
+ * if the queue is long (match_index.h).
  *
  * A message passes through these states: described (on the stack), kept (in a queue, or claimed by
  * a receive), complete, freed.  `claim`, `handler` and `dropped` exclude each other.  A message on
@@ -28,6 +29,7 @@ void match_init(struct match *m)
     list_init(&m->handled);
     list_init(&m->argument_checks);
     m->argument_checker = (struct match_handler){0};
+    m->posted_index = m->unexpected_index = (struct match_index){0};
     m->waits = m->closed = false;
     list_init(&m->ssend_acks);
     list_init(&m->due);
@@ -75,10 +77,17 @@ static void release_data(struct match *m, struct inbound *in)
     recount(m, in);
 }
 
+/* Removes it from its queue, if it is in one. */
+static void dequeue(struct inbound *in)
+{
+    list_remove(&in->node);
+    list_remove(&in->same);
+}
+
 static void inbound_free(struct match *m, struct inbound *in)
 {
     release_data(m, in);
-    list_remove(&in->node);
+    dequeue(in);
     pool_put(&m->pool, in, sizeof *in);
 }
 
@@ -96,6 +105,8 @@ void match_clear(struct match *m)
         list_remove(n);
         free(list_entry(n, struct match_ssend_ack, node));
     }
+    match_index_free(&m->posted_index);
+    match_index_free(&m->unexpected_index);
     pool_clear(&m->pool);
 }
 
@@ -175,30 +186,127 @@ bool match_make_room(struct match *m, struct inbound *in, size_t bytes)
     return true;
 }
 
+/* ---- queues ------------------------------------------------------------------------------- */
+
+static void unpost(struct hn_request *r)
+{
+    list_remove(&r->node);
+    list_remove(&r->same);
+}
+
+static void index_receive(struct match *m, struct hn_request *r, bool first)
+{
+    struct list_node *bucket = match_index_bucket(&m->posted_index, r->from, r->tag, r->context);
+
+    (first ? list_prepend : list_append)(bucket, &r->same);
+}
+
+/* Adds a receive to the posted queue; first: before all others. */
+static void enqueue_receive(struct match *m, struct hn_request *r, bool first)
+{
+    (first ? list_prepend : list_append)(&m->posted, &r->node);
+    list_init(&r->same);
+    if (m->posted_index.buckets)
+        index_receive(m, r, first);
+}
+
+/* After a search that was too long. */
+static void index_posted(struct match *m)
+{
+    if (!match_index_make(&m->posted_index))
+        return;
+    list_for_each (n, &m->posted)
+        index_receive(m, list_entry(n, struct hn_request, node), false);
+}
+
+static void index_message(struct match *m, struct inbound *in, bool first)
+{
+    struct list_node *bucket =
+        match_index_bucket(&m->unexpected_index, in->info.from, in->info.tag, in->context);
+
+    (first ? list_prepend : list_append)(bucket, &in->same);
+}
+
+/* Adds a message to the unexpected queue; first: before all others. */
+static void enqueue_message(struct match *m, struct inbound *in, bool first)
+{
+    (first ? list_prepend : list_append)(&m->unexpected, &in->node);
+    if (m->unexpected_index.buckets)
+        index_message(m, in, first);
+}
+
+static void index_unexpected(struct match *m)
+{
+    if (!match_index_make(&m->unexpected_index))
+        return;
+    list_for_each (n, &m->unexpected)
+        index_message(m, list_entry(n, struct inbound, node), false);
+}
+
 /* Removes the first posted receive that matches `in` from the queue.  Receives whose first match
  * does not fit fail here, and the message waits for another one.  The receive that is returned is
- * on no list, and belongs to the message from then on. */
+ * on no list, and belongs to the message from then on.  While a receive with a wildcard is posted,
+ * the index does not show which one is first. */
 static struct hn_request *take_posted(struct match *m, struct inbound *in)
 {
-    list_for_each_safe (n, &m->posted) {
-        struct hn_request *r = list_entry(n, struct hn_request, node);
+    const struct match_index *x = &m->posted_index;
+    bool indexed = x->buckets && list_empty(match_index_wild(x));
+    struct list_node *head =
+        indexed ? match_index_bucket(x, in->info.from, in->info.tag, in->context) : &m->posted;
+    struct hn_request *found = NULL;
+    int passed = 0;
 
+    list_for_each_safe (n, head) {
+        struct hn_request *r = indexed ? list_entry(n, struct hn_request, same)
+                                       : list_entry(n, struct hn_request, node);
+        passed++;
         if (!wants(r->from, r->tag, r->context, in))
             continue;
-        list_remove(&r->node);
+        unpost(r);
         r->info = in->info;
-        if (fits(r, in) == HN_OK)
-            return r;
+        if (fits(r, in) == HN_OK) {
+            found = r;
+            break;
+        }
         request_finish(r, fits(r, in));
     }
-    return NULL;
+    if (passed > MATCH_INDEX_LONG)
+        index_posted(m);
+    return found;
 }
+
+/* Finds the first match; `whole`: the first complete one.  That keeps the order, because the
+ * messages of one sender arrive one after the other. */
+static struct inbound *find(struct match *m, hn_tid from, int tag, hn_context context, bool whole)
+{
+    bool exact = match_index_is_exact(from, tag), indexed = exact && m->unexpected_index.buckets;
+    struct list_node *head =
+        indexed ? match_index_bucket(&m->unexpected_index, from, tag, context) : &m->unexpected;
+    struct inbound *found = NULL;
+    int passed = 0;
+
+    list_for_each (n, head) {
+        struct inbound *in =
+            indexed ? list_entry(n, struct inbound, same) : list_entry(n, struct inbound, node);
+        passed++;
+        if (wants(from, tag, context, in) && (!whole || is_whole(in))) {
+            found = in;
+            break;
+        }
+    }
+    if (passed > MATCH_INDEX_LONG && exact)
+        index_unexpected(m);
+    return found;
+}
+
+/* ---- messages ----------------------------------------------------------------------------- */
 
 /* Assigns each field: see request_init().  The flag that asks for an acknowledgement is no part of
  * the type that the program sees. */
 static void describe(struct inbound *in, hn_tid from, const struct frame *f)
 {
     list_init(&in->node);
+    list_init(&in->same);
     in->info = (hn_info){.from = from,
                          .tag = f->tag,
                          .type = f->type & ~TYPE_ASKS,
@@ -217,12 +325,15 @@ static void describe(struct inbound *in, hn_tid from, const struct frame *f)
     in->handler = NULL;
 }
 
-/* The queue for a message without a receive. */
-static struct list_node *queue_of(struct match *m, const struct inbound *in)
+/* Adds a message without a receive to its queue. */
+static void enqueue(struct match *m, struct inbound *in)
 {
     if (in->handler == &m->argument_checker)
-        return &m->argument_checks;
-    return in->handler ? &m->handled : &m->unexpected;
+        list_append(&m->argument_checks, &in->node);
+    else if (in->handler)
+        list_append(&m->handled, &in->node);
+    else
+        enqueue_message(m, in, false);
 }
 
 /* Only groups have contexts with argument checks: the world, and those that the job assigns. */
@@ -242,6 +353,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described, si
     if (in) {
         *in = *described;
         list_init(&in->node);
+        list_init(&in->same);
         if (in->claim)
             in->claim->arriving = in;
         /* No memory of our own: the connection writes into the receiver's buffer. */
@@ -258,7 +370,7 @@ static struct inbound *keep(struct match *m, const struct inbound *described, si
     }
     /* Only now does the message become visible to receives and probes. */
     if (!in->claim && !in->dropped) {
-        list_append(queue_of(m, in), &in->node);
+        enqueue(m, in);
         m->kept++;
     }
     return in;
@@ -340,7 +452,7 @@ static bool serve_at_once(struct match *m, hn_tid from, const struct frame *f, u
         r->type != f->type || big_endian != type_machine_is_big_endian() ||
         type_count(r->type, f->total) > r->count)
         return false;
-    list_remove(&r->node);
+    unpost(r);
     r->info = (hn_info){
         .from = from, .tag = f->tag, .type = r->type, .count = type_count(r->type, f->total)};
     r->number = number;
@@ -416,7 +528,7 @@ void match_complete(struct match *m, struct inbound *in)
 
     recount(m, in);
     if (r) { /* a receive may wait for a complete message */
-        list_remove(&in->node);
+        dequeue(in);
         claim(m, in, r);
     } else if (in->claim) {
         deliver(m, in);
@@ -441,20 +553,7 @@ int match_put(struct match *m, const hn_info *info, hn_context context, const vo
     return match_whole(m, info->from, &f, 0, data);
 }
 
-/* Finds the first match; `whole`: the first complete one.  That keeps the order, because the
- * messages of one sender arrive one after the other. */
-static struct inbound *find(const struct match *m, hn_tid from, int tag, hn_context context,
-                            bool whole)
-{
-    list_for_each (n, &m->unexpected) {
-        struct inbound *in = list_entry(n, struct inbound, node);
-        if (wants(from, tag, context, in) && (!whole || is_whole(in)))
-            return in;
-    }
-    return NULL;
-}
-
-const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context,
+const struct inbound *match_find(struct match *m, hn_tid from, int tag, hn_context context,
                                  bool whole)
 {
     return find(m, from, tag, context, whole);
@@ -472,7 +571,7 @@ static bool is_served(struct match *m, struct hn_request *r)
         request_finish(r, fits(r, in));
         return true;
     }
-    list_remove(&in->node);
+    dequeue(in);
     claim(m, in, r);
     return true;
 }
@@ -482,7 +581,7 @@ void match_post(struct match *m, struct hn_request *r)
 {
     if (is_served(m, r))
         return;
-    list_append(&m->posted, &r->node);
+    enqueue_receive(m, r, false);
     m->waits |= r->context % CONTROL_STEP != 0;
 }
 
@@ -499,7 +598,7 @@ void match_abort(struct match *m, struct inbound *in, int result)
     if (result != HN_EDEAD || r->from != HN_ANY)
         request_finish(r, result);
     else if (!is_served(m, r))
-        list_prepend(&m->posted, &r->node); /* it was posted before all receives that wait */
+        enqueue_receive(m, r, true); /* it was posted before all receives that wait */
 }
 
 /* A receive whose message is arriving is on no list, and cannot be cancelled here. */
@@ -508,7 +607,8 @@ bool match_cancel(struct match *m, struct hn_request *r)
     bool posted = !list_empty(&r->node) && !r->done;
 
     (void)m;
-    list_remove(&r->node);
+    if (posted)
+        unpost(r);
     return posted;
 }
 
@@ -534,13 +634,13 @@ bool match_release(struct match *m, struct hn_request *r)
     if (other)
         claim(m, in, other);
     else
-        list_prepend(&m->unexpected, &in->node);
+        enqueue_message(m, in, true);
     return true;
 }
 
 static void fail(struct hn_request *r, int result)
 {
-    list_remove(&r->node);
+    unpost(r);
     request_finish(r, result);
 }
 
@@ -617,7 +717,7 @@ void match_add_handler(struct match *m, struct match_handler *h)
         struct inbound *in = list_entry(n, struct inbound, node);
         if (!wants(h->from, h->tag, h->context, in))
             continue;
-        list_remove(&in->node);
+        dequeue(in);
         list_append(&m->handled, &in->node);
         in->handler = h;
         if (is_whole(in))
@@ -633,12 +733,12 @@ static void pass_on(struct match *m, struct inbound *in)
     if (in->handler)
         return;
     m->ready -= is_whole(in);
-    list_remove(&in->node);
+    dequeue(in);
     struct hn_request *r = take_posted(m, in);
     if (r)
         claim(m, in, r);
     else
-        list_append(&m->unexpected, &in->node);
+        enqueue_message(m, in, false);
 }
 
 void match_remove_handler(struct match *m, struct match_handler *h)
@@ -679,7 +779,7 @@ void match_drop_unexpected(struct match *m, struct inbound *in)
         inbound_free(m, in);
         return;
     }
-    list_remove(&in->node);
+    dequeue(in);
     in->dropped = true;
     recount(m, in);
 }

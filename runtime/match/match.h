@@ -16,6 +16,7 @@
 #include "link/outbox.h"
 #include "engine/pool.h"
 #include "engine/request.h"
+#include "match/match_index.h"
 
 /* Selects the messages of a handler; the first handler that matches gets the message. */
 struct match_handler {
@@ -29,17 +30,18 @@ struct match_handler {
 /* A message that is being received.  Its next bytes go to data[got]. */
 struct inbound {
     struct list_node node; /* on match.unexpected while it has no receive, or on match.handled */
+    struct list_node same; /* in a bucket of match.unexpected_index, if there is one */
     hn_info info;
     hn_context context;
     bool big_endian;
+    bool owned;        /* data was allocated here */
+    bool asks;         /* synchronous send: its sender waits until a receive has matched it */
+    bool dropped;      /* freed when it is complete; nobody receives it */
     size_t total, got; /* bytes */
     uint64_t number;   /* among the messages from its sender; 0: created in this process */
     uint8_t *data;     /* the receiver's buffer, or allocated here */
     size_t room;       /* bytes of data, if it was allocated here */
     size_t counted;    /* of these in match.incoming */
-    bool owned;        /* data was allocated here */
-    bool asks;         /* synchronous send: its sender waits until a receive has matched it */
-    bool dropped;      /* freed when it is complete; nobody receives it */
     struct hn_request *claim;      /* the matching receive, or ... */
     struct match_handler *handler; /* ... the matching handler */
 };
@@ -65,6 +67,7 @@ struct match_ssend_ack {
  * files read to detect changes. */
 struct match {
     struct list_node posted, unexpected;
+    struct match_index posted_index, unexpected_index;
     struct list_node probing; /* struct hn_request: what threads inside hn_probe() wait for */
     struct list_node handlers, handled; /* both in order of time; handled: messages for handlers */
     struct list_node argument_checks;   /* messages in contexts of match_argument_checks() */
@@ -146,7 +149,7 @@ bool match_cancel(struct match *m, struct hn_request *r);
 bool match_release(struct match *m, struct hn_request *r);
 /* The first message that such a receive would match; `whole`: the first complete one.  NULL:
  * none. */
-const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context,
+const struct inbound *match_find(struct match *m, hn_tid from, int tag, hn_context context,
                                  bool whole);
 /* Whether such a receive would match a message on match.due. */
 bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context context);

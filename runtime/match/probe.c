@@ -20,7 +20,7 @@ struct probe {
 static bool is_there(void *arg)
 {
     struct probe *p = arg;
-    const struct match *m = &p->task->match;
+    struct match *m = &p->task->match;
 
     p->found =
         match_find(m, p->from, p->tag, p->context, !p->begun && !peer_inbox_exceeds(p->task, 1));

@@ -10,6 +10,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum {
     SENDERS = 4,
@@ -585,6 +586,10 @@ static void play(uint64_t seed)
     memset(&it, 0, sizeof it);
     it.seed = it.state = seed;
     match_init(&it.match);
+    if (seed % 2) { /* as after searches of long queues */
+        match_index_make(&it.match.posted_index);
+        match_index_make(&it.match.unexpected_index);
+    }
     for (int step = 0; step < STEPS; step++) {
         events[draw(sizeof events / sizeof *events)]();
         compare_messages(&it.match.unexpected, &it.unexpected, "unexpected");
@@ -604,4 +609,68 @@ Test(match, as_the_rules_say)
 {
     for (uint64_t seed = random_seed(), last = seed + HISTORIES; seed < last; seed++)
         play(seed);
+}
+
+/* ---- long queues -------------------------------------------------------------------------- */
+
+/* With searches from the head, each of the two tests below would pass 8 * 10^10 entries.  The limit
+ * is on processor time, because other programs may run beside the test. */
+enum { LONG_QUEUE = 400000, LONG_CPU = 30 /* s */ };
+
+static void begin_long(struct match *m)
+{
+    cr_assert_eq(setrlimit(RLIMIT_CPU, &(struct rlimit){LONG_CPU, LONG_CPU}), 0);
+    match_init(m);
+}
+
+static void post_tag(struct match *m, struct hn_request *r, int tag, int *into)
+{
+    request_init(r);
+    r->from = 1;
+    r->tag = tag;
+    r->data = into;
+    r->count = 1;
+    r->type = HN_INT;
+    match_post(m, r);
+}
+
+static void arrive_tag(struct match *m, int tag)
+{
+    match_put(m, &(hn_info){.from = 1, .tag = tag, .type = HN_INT, .count = 1}, 0, &tag);
+}
+
+Test(match, many_unexpected_messages_in_reverse_order)
+{
+    struct match m;
+    int served = 0;
+    begin_long(&m);
+    for (int tag = 0; tag < LONG_QUEUE; tag++)
+        arrive_tag(&m, tag);
+    for (int tag = LONG_QUEUE - 1; tag >= 0; tag--) {
+        struct hn_request r;
+        int got = -1;
+        post_tag(&m, &r, tag, &got);
+        served += r.done && got == tag;
+    }
+    cr_expect_eq(served, LONG_QUEUE);
+    match_clear(&m);
+}
+
+Test(match, many_posted_receives_in_reverse_order)
+{
+    struct match m;
+    struct hn_request *r = malloc(LONG_QUEUE * sizeof *r);
+    int *got = malloc(LONG_QUEUE * sizeof *got);
+    int served = 0;
+    begin_long(&m);
+    for (int tag = 0; tag < LONG_QUEUE; tag++)
+        post_tag(&m, &r[tag], tag, &got[tag]);
+    for (int tag = LONG_QUEUE - 1; tag >= 0; tag--) {
+        arrive_tag(&m, tag);
+        served += r[tag].done && got[tag] == tag;
+    }
+    cr_expect_eq(served, LONG_QUEUE);
+    match_clear(&m);
+    free(got);
+    free(r);
 }

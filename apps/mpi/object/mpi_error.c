@@ -286,7 +286,35 @@ MPI_DEFINE(int, Error_class, (int errorcode, int *errorclass))
 /* The calling thread's last error, for the text of its code. Kept in each thread, so that reporting
  * needs no lock and a text is never that of another thread. */
 static _Thread_local int last_code = MPI_SUCCESS;
-static _Thread_local char last_text[1024];
+/* Of TEXT_ROOM bytes, allocated at a thread's first error, or NULL.  No array: all thread-local
+ * data of this library is in the loader's reserve for static TLS (mpi_object.c), which others need.
+ */
+static _Thread_local char *last_text;
+static pthread_key_t text_key; /* the same, for the end of the thread */
+static pthread_once_t text_once = PTHREAD_ONCE_INIT;
+
+enum { TEXT_ROOM = 1024 }; /* bytes: the call, the communicator's name, and libhnow's text */
+
+static void free_text(void *text)
+{
+    last_text = NULL;
+    free(text);
+}
+
+static void make_text_key(void)
+{
+    pthread_key_create(&text_key, free_text);
+}
+
+/* NULL: out of memory. */
+static char *text_room(void)
+{
+    if (!last_text && (last_text = malloc(TEXT_ROOM))) {
+        pthread_once(&text_once, make_text_key);
+        pthread_setspecific(text_key, last_text);
+    }
+    return last_text;
+}
 
 /* Right after an error the text of that very error is returned, with call, communicator and rank.
  * Any other predefined code gives the fixed text of its class. An added code always gives the
@@ -301,7 +329,7 @@ MPI_DEFINE(int, Error_string, (int errorcode, char *string, int *length))
     if (a)
         snprintf(string, MPI_MAX_ERROR_STRING, "%s", a->text);
     /* The last error of this thread, with its details. */
-    else if (errorcode != MPI_SUCCESS && errorcode == last_code)
+    else if (errorcode != MPI_SUCCESS && errorcode == last_code && last_text)
         snprintf(string, MPI_MAX_ERROR_STRING, "%.*s", MPI_MAX_ERROR_STRING - 1, last_text);
     else
         snprintf(string, MPI_MAX_ERROR_STRING, "%s: %s", c->name, c->text);
@@ -341,12 +369,12 @@ static void describe_at(const char *place, int code, const char *call, const cha
     const struct added *a = added_find(code);
 
     last_code = code;
-    /* "MPI_Send on MPI_COMM_WORLD, rank 1: MPI_ERR_RANK: the rank 7 is not in 0 ... 3" */
-    snprintf(last_text, sizeof last_text, "%s%s: %s: %s", call, place,
-             text              ? text->name
-             : a && a->text[0] ? a->text
-                               : "error",
-             what);
+    if (text_room())
+        snprintf(last_text, TEXT_ROOM, "%s%s: %s: %s", call, place,
+                 text              ? text->name
+                 : a && a->text[0] ? a->text
+                                   : "error",
+                 what);
 }
 
 /* A communicator without a name is called "a communicator"; the rank is always the one in it. */
@@ -390,7 +418,7 @@ static int call_handler_of(struct mpi_errhandler *e, enum object_kind of, mpi_ha
             e->function(at, &code);
         return code;
     }
-    hn_abort(code > 0 && code < 256 ? code : 1, last_text);
+    hn_abort(code > 0 && code < 256 ? code : 1, last_text ? last_text : "MPI: out of memory");
 }
 
 /* For communicators, and for errors without any object (c NULL). */

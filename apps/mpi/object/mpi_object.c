@@ -99,7 +99,8 @@ static void put(struct free_slots *s, struct object *o)
 enum { KEPT = 128 };
 
 /* The calling thread's cache, struct free_slots[OBJECT_KINDS], or NULL before it has freed one.  A
- * single pointer fits into static TLS even if the library is loaded late. */
+ * single pointer fits into static TLS even if the library is loaded late.  This puts all
+ * thread-local data of the library there, so none of it is large. */
 static _Thread_local struct free_slots *kept __attribute__((tls_model("initial-exec")));
 static pthread_key_t key; /* the same, for the end of the thread */
 
