@@ -163,7 +163,7 @@ int trace_open(const char *path, enum operation op, int ranks, struct trace **tr
     struct trace *t = calloc(1, sizeof *t);
     *trace = t;
     if (!t)
-        return HN_ENOMEM;
+        return error_set(HN_ENOMEM, "out of memory");
     t->ranks = ranks;
     int error = json_document_read(path, &t->json);
     if (error)

@@ -273,8 +273,12 @@ static int read_samples(struct measuring *m)
     size_t room = 0;
     int code = HN_OK;
     pid_t pid = start(m, &output);
-    if (pid < 0 || !output)
-        return error_set(HN_ESYS, "hrun cannot be started: %s", strerror(errno));
+    if (pid < 0 || !output) {
+        code = error_set(HN_ESYS, "hrun cannot be started: %s", strerror(errno));
+        if (pid > 0)
+            end_hrun(pid, 0);
+        return code;
+    }
     /* "end" ends the loop before the stream does: hrun may still wait for a lost host. */
     while (code == HN_OK && !m->found.complete && getline(&line, &room, output) >= 0)
         code = take_line(m, line);

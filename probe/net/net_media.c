@@ -31,13 +31,19 @@ static void add_bus(const hn_net *net, struct media *m, int subnet)
     add(m, net->subnet[subnet].medium == HN_MEDIUM_BUS, NET_BUS, subnet, 0);
 }
 
+/* A route passes the site's uplink only when it leaves the site. */
+static bool has_site_uplink(const hn_net *net, int subnet, bool leaves)
+{
+    int site = net->subnet[subnet].site;
+    return leaves && site >= 0 && net->site[site].has_uplink;
+}
+
 /* Adds the uplinks of a subnet and of its site.  On the way out (0) the subnet's comes first, on
- * the way in (1) the site's. A subnet's own uplink is passed also inside a site; the site's only
- * when the route leaves it. */
+ * the way in (1) the site's. A subnet's own uplink is passed also inside a site. */
 static void add_uplinks(const hn_net *net, struct media *m, int subnet, int direction, bool leaves)
 {
     int site = net->subnet[subnet].site;
-    bool has_site = leaves && site >= 0 && net->site[site].has_uplink;
+    bool has_site = has_site_uplink(net, subnet, leaves);
     if (direction)
         add(m, has_site, NET_SITE_UPLINK, site, direction);
     add(m, net->subnet[subnet].has_uplink, NET_UPLINK, subnet, direction);
@@ -80,7 +86,8 @@ int net_media(const hn_net *net, int from, int to, struct net_medium medium[NET_
     int before = m.count;
     add_uplinks(net, &m, here, 0, leaves);
     add_lines(net, &m, here, there);
-    bool others = m.count > before || net->subnet[there].has_uplink;
+    bool others =
+        m.count > before || net->subnet[there].has_uplink || has_site_uplink(net, there, leaves);
     add_link(net, &m, here, there, others);
     add_uplinks(net, &m, there, 1, leaves);
     add_bus(net, &m, there);

@@ -94,6 +94,9 @@ static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
     if (text->key && text->text) {
         memcpy(text->text, bytes, text->length);
         agent->tasks.ntext++;
+    } else {
+        free(text->key);
+        free(text->text);
     }
 }
 

@@ -64,15 +64,15 @@ __attribute__((format(printf, 1, 2))) static char *hnowd_path(const char *format
 }
 
 /* A name may be a file or a directory of links. rmdir() distinguishes them without a race. A
- * directory whose entries cannot be removed stays. */
+ * directory whose entries cannot be removed stays. unlinkat() refuses directories, also "."; the
+ * type in the entry is unknown on some file systems. */
 static void hnowd_remove(const char *cache, const char *name)
 {
     char *path = hnowd_path("%s/%s", cache, name);
     DIR *links = path ? opendir(path) : NULL;
     struct dirent *entry;
     while (links && (entry = readdir(links)))
-        if (entry->d_type == DT_LNK)
-            unlinkat(dirfd(links), entry->d_name, 0);
+        unlinkat(dirfd(links), entry->d_name, 0);
     if (links)
         closedir(links);
     if (path && rmdir(path) && errno == ENOTDIR)

@@ -253,7 +253,9 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
     struct hnowd *agent = task->agent;
     switch (frame->kind) {
     case CONTROL_ENROL:
-        hnowd_on_enrol(task, &frame->payload);
+        /* A second one is refused by the state machine. hrun must not hear of it. */
+        if (!(task->how & CONTROL_DID_ENROL))
+            hnowd_on_enrol(task, &frame->payload);
         hnowd_task_event(task, CHILD_ENROL);
         break;
     case CONTROL_LOOKUP:
@@ -441,6 +443,7 @@ static void hnowd_started(struct hnowd *agent, const struct hnowd_program *progr
         hnowd_unspawned(agent, tid, hn_error_text());
     } else if (!(task = hnowd_task_new(agent, tid, rank))) {
         kill(-spawned->pid, SIGKILL);
+        spawn_drop(spawned);
         hnowd_unspawned(agent, tid, "out of memory");
     } else {
         task->parent = parent;

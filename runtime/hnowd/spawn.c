@@ -410,6 +410,16 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
     return HN_OK;
 }
 
+void spawn_drop(struct spawned *spawned)
+{
+    spawn_close(&spawned->agent);
+    spawn_close(&spawned->out);
+    spawn_close(&spawned->err);
+    spawn_close(&spawned->in);
+    spawn_close(&spawned->trace);
+    spawn_close(&spawned->outbox);
+}
+
 /* Blocks until exec().  After a failure all descriptors are closed and the process is reaped. */
 int spawn_result(const struct spawn_program *program, struct spawned *spawned)
 {
@@ -423,12 +433,7 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
     /* End of file: exec() has closed the pipe. */
     if (n != sizeof failed)
         return HN_OK;
-    spawn_close(&spawned->agent);
-    spawn_close(&spawned->out);
-    spawn_close(&spawned->err);
-    spawn_close(&spawned->in);
-    spawn_close(&spawned->trace);
-    spawn_close(&spawned->outbox);
+    spawn_drop(spawned);
     /* libev does not watch this process yet, so it is reaped here. */
     while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
         ;

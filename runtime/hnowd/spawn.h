@@ -56,6 +56,8 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
 /* Blocks until the program is executed: HN_OK.  HN_ESYS: that failed; everything is closed and the
  * process is gone. */
 int spawn_result(const struct spawn_program *program, struct spawned *spawned);
+/* Closes our ends of its descriptors. The process stays. */
+void spawn_drop(struct spawned *spawned);
 
 /* Raises this process's limit of open files as far as possible.  Returns the old limit, which its
  * tasks should get. */

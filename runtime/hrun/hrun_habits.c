@@ -78,6 +78,14 @@ static int map_by(void *to, const char *value)
         value);
 }
 
+/* Open MPI's words for none; any other word selects recovery from failures. */
+static int fault_tolerance(void *to, const char *value)
+{
+    static const char *const none[] = {"no", "false", "none", "off", "0", NULL};
+    ((struct hrun_options *)to)->notify = !is_word(value, strlen(value), none);
+    return HN_OK;
+}
+
 /* ---- parameters of Open MPI ----------------------------------------------------------------- */
 
 /* The parameters that change where a job runs or which network it uses.  All others are only
@@ -144,5 +152,5 @@ const struct option_row hrun_habits[HRUN_HABITS] = {
     {"quiet", NULL, "", HAS_NO_EFFECT(QUIET)},
     {"report-bindings", NULL, "", HAS_NO_EFFECT(UNBOUND)},
     {"use-hwthread-cpus", NULL, "", HAS_NO_EFFECT(UNBOUND)},
-    {"with-ft", "X", "on-failure", OPTION_SET(hrun_options, notify)},
+    {"with-ft", "X", "on-failure", fault_tolerance},
 };

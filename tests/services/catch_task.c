@@ -4,6 +4,7 @@
  *     flood BYTES   a child writes much more than the memory for messages takes
  *     chosen        only one of two children is caught; what is no child is refused
  *     family        a grandchild's output comes to the grandparent
+ *     taken         a child catches a grandchild instead, for which hn_exit() waits no longer
  *     file          output goes to a file of the library; hn_exit() waits for it
  *     long          lines of LONG and of more than 16 MiB bytes go to a file
  *     leave         leaves before its children have written: their output goes to hrun
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TAG = 5, GO = 6, LONG = 200000, TOO_LONG = (16 << 20) + 1000 };
+enum { TAG = 5, GO = 6, LEFT = 7, LONG = 200000, TOO_LONG = (16 << 20) + 1000 };
 
 static const char *self;
 
@@ -203,6 +204,29 @@ static void family(void)
     puts("of two generations");
 }
 
+/* The child itself is not waited for, and ends after its parent. */
+static void taken(void)
+{
+    CHECK(hn_catch_output_file(NULL, 0, stdout) == HN_OK);
+    hn_tid tid = spawn("takes", NULL);
+    CHECK(hn_recv(tid, GO, NULL, 0, HN_INT, NULL) == HN_OK);
+    CHECK(hn_catch_output_file(&tid, 1, NULL) == HN_OK);
+}
+
+static void takes(void)
+{
+    hn_tid tid = spawn("later", "a grandchild"), parent = hn_parent();
+    int status;
+    CHECK(hn_send(parent, GO, NULL, 0, HN_INT) == HN_OK);
+    usleep(300000); /* the parent is in hn_exit() */
+    CHECK(hn_catch_output(&tid, 1, TAG) == HN_OK);
+    CHECK(hn_notify(HN_TASK_EXIT, &parent, 1, LEFT) == HN_OK);
+    CHECK(hn_recv(HN_ANY, LEFT, &status, 1, HN_INT, NULL) == HN_OK);
+    go(tid);
+    CHECK(strcmp(next_line(HN_ANY, NULL), "said by a grandchild\n") == 0);
+    puts("taken over");
+}
+
 static void file(void)
 {
     CHECK(hn_catch_output_file(NULL, 0, stdout) == HN_OK);
@@ -258,6 +282,10 @@ int main(int argc, char **argv)
     const char *what = argv[1], *more = argc > 2 ? argv[2] : "1";
     if (strcmp(what, "child") == 0)
         child(more, argc > 3 ? argv[3] : "");
+    if (strcmp(what, "child") == 0 && strcmp(more, "takes") == 0)
+        takes();
+    if (strcmp(what, "taken") == 0)
+        taken();
     if (strcmp(what, "lines") == 0)
         lines(atoi(more));
     if (strcmp(what, "killed") == 0)

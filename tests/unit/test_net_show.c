@@ -1,4 +1,5 @@
 /* A network as a page, as JSON and as a map: what is written of subnets, and beside the lines. */
+#include "net/net_media.h"
 #include "net/net_show.h"
 #include "net_text.h"
 
@@ -40,6 +41,19 @@ Test(net_show, the_map_draws_a_line_between_sites_once)
     cr_assert(hn_net_way(net, 0, 2, way) == 1 && hn_net_way(net, 1, 3, other) == 1);
     cr_expect_eq(way[0].id, other[0].id, "all of them share the wire");
     free(text);
+    hn_net_free(net);
+}
+
+/* What is shared on the way is the far site's uplink, so the link without a wire is no medium. */
+Test(net_show, a_site_uplink_at_the_far_end_is_the_medium)
+{
+    hn_net *net = net_of("a\nb\nc\n@subnet s hosts=a site=x\n@subnet t hosts=b site=y\n"
+                         "@subnet u hosts=c site=y\n@uplink y latency_us=1000 ns_per_byte=80\n"
+                         "@link x y latency_us=40000 ns_per_byte=80\n");
+    struct net_medium medium[NET_MEDIA_MOST];
+    cr_expect_eq(net_media(net, 0, 1, medium), 1);
+    cr_expect_eq(medium[0].kind, NET_SITE_UPLINK);
+    cr_expect_eq(net_media(net, 1, 0, medium), 1);
     hn_net_free(net);
 }
 

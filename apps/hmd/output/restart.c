@@ -1,6 +1,7 @@
 /* restart.c - see restart.h. */
 #include "restart.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,7 +127,8 @@ int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
                        "%s: restart file (version %.0f) for %.0f atoms, but the structure has %d: "
                        "take the PSF that the run began with",
                        t->name, version, atoms, natom);
-    if (!(tasks >= 1 && tasks < 1e6 && step >= 0 && step < 1e15 && r->dt > 0))
+    if (!(tasks >= 1 && tasks < 1e6 && step >= 0 && step < 1e15 && step < (double)LONG_MAX &&
+          r->dt > 0))
         return restart_bad(t, "counts and a time step above 0", e);
     r->tasks = (int)tasks;
     r->step = (long)step;

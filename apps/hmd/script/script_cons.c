@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bonded.h"
+#include "coor.h"
 #include "mem.h"
 #include "script_run.h"
 
@@ -144,6 +145,10 @@ static int cons_dihedral(struct script *s, const unsigned char *set)
         return status;
     /* MIN needs no coordinates; MAIN and COMP measure the angle. */
     const double *x = d.comp ? s->compare.x : s->session.in.x;
+    s->at = 1;
+    for (int k = 0; k < 4 && d.at >= HUGE_VAL; k++)
+        if (x[3 * atom[k]] >= COOR_UNKNOWN)
+            return script_bad(s, "an atom of the dihedral has no place");
     cons_add_dihedral(&s->atoms, atom, &d,
                       d.at < HUGE_VAL ? d.at * M_PI / 180
                                       : bonded_dihedral(&s->session.in.system, x, atom, grad));

@@ -60,6 +60,9 @@ static hn_net *draw(const struct network_kind *kind, int hosts, uint64_t *state)
         /* Named a, b and c. */
         hn_net_add_subnet(net, (char[]){(char)('a' + s), '\0'},
                           kind->buses ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH, members, end - first);
+    }
+    /* After all exist, as a subnet's number changes while "net" still has hosts. */
+    for (int s = 0; net && s < kind->subnets; s++) {
         /* A bus has an eighth of a port's rate. */
         hn_net_set_subnet_cost(net, s, (hn_pair_cost){20000000, rate * (kind->buses ? 8 : 1)});
         if (kind->subnets > 1 && !kind->cable)

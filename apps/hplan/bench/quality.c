@@ -102,16 +102,17 @@ static bool from_a_paper(const char *name)
     return false;
 }
 
-/* Makespan of one planner's tree, or -1. Runs the planner on trees alone, so the times exclude
- * plans and simulation. */
+/* Makespan of one planner's tree, or an error, which is below 0. Runs the planner on trees alone,
+ * so the times exclude plans and simulation. */
 static hn_time broadcast_by(const struct planner *planner, const struct problem *problem,
                             const struct broadcast *b)
 {
     struct tree *tree = tree_new(b->ranks, b->root);
     struct problem own = *problem;
     own.arity = planner->arity;
-    /* A refusal counts as -1; the planners compared here serve all broadcasts of trees. */
-    hn_time time = tree && planner->tree(&own, tree) == HN_OK ? broadcast_makespan(b, tree) : -1;
+    /* The planners compared here serve all broadcasts of trees. */
+    int error = tree ? planner->tree(&own, tree) : HN_ENOMEM;
+    hn_time time = error ? error : broadcast_makespan(b, tree);
     tree_free(tree);
     return time;
 }
@@ -142,7 +143,10 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
         /* Only our planner's time is shown. */
         hn_time time = broadcast_by(&planners[i], &problem, &b);
         *seconds += i == ours ? bench_clock() - begin : 0;
-        note(row, i, paper, time, bound);
+        if (time < 0)
+            error = (int)time;
+        else
+            note(row, i, paper, time, bound);
     }
     /* The row's next column of each[]. */
     row->runs++;
@@ -237,10 +241,11 @@ int bench_broadcast(FILE *file)
             row = (struct row){0};
             /* Up to nine ranks "ours" is the optimum itself. */
             int ours = (int)(planner_named(sizes[s] <= 9 ? "exact" : "search") - planners);
-            for (int run = 0; run < RUNS; run++)
-                /* The only error possible is a lack of memory. */
-                if (broadcast_once((enum bench_kind)kind, sizes[s], &state, &row, ours, &seconds))
-                    return HN_ENOMEM;
+            for (int run = 0; run < RUNS && !error; run++)
+                error =
+                    broadcast_once((enum bench_kind)kind, sizes[s], &state, &row, ours, &seconds);
+            if (error)
+                return error;
             print(file, &row, bench_kind_name((enum bench_kind)kind), sizes[s],
                   planners[best_single(&row)].name, ours, seconds);
         }

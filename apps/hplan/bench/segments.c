@@ -39,6 +39,10 @@ static hn_net *draw_net(int hosts, int subnets, bool buses, uint64_t *state)
         for (int i = 0; i < each; i++)
             members[i] = s * each + i;
         hn_net_add_subnet(net, names[s], bus ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH, members, each);
+    }
+    /* After all exist, as a subnet's number changes while "net" still has hosts. */
+    for (int s = 0; s < subnets; s++) {
+        bool bus = buses && s % 2 == 0;
         hn_net_set_subnet_cost(net, s, (hn_pair_cost){100000000, bus ? 800000000 : 80000000});
         if (subnets > 1)
             hn_net_set_uplink(net, s,

@@ -334,6 +334,11 @@ static void job_remove_one(const struct job_task *asker, struct job_change *chan
                    child->name);
         return;
     }
+    /* The outcome of the other request would get lost. */
+    if (host->change) {
+        job_refuse(job, change, at, HN_EARG, "host %s is being added: wait for that first", name);
+        return;
+    }
     host->change = change;
     host->change_at = at;
     /* From here on its loss is expected. */

@@ -167,28 +167,32 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
     if (!path)
         error =
             error_set(HN_EARG, "-stage: the program %s is not here, or is not executable", name);
-    /* The bundle is counted before it is opened, so that it is freed also after an error. */
     if (path && !system) {
-        struct job_bundle *bundle = &stage->bundle[stage->nbundle++];
-        *bundle = (struct job_bundle){.directory = directory, .name = strdup(name)};
-        error = bundle->name ? staged_open(&bundle->files, path)
-                             : error_set(HN_ENOMEM, "out of memory");
+        struct job_bundle bundle = {.directory = directory, .name = strdup(name)};
+        error =
+            bundle.name ? staged_open(&bundle.files, path) : error_set(HN_ENOMEM, "out of memory");
+        /* Only a complete bundle is counted, since counted ones are offered. */
+        if (error) {
+            staged_free(&bundle.files);
+            free(bundle.name);
+        } else
+            stage->bundle[stage->nbundle++] = bundle;
     }
     free(path);
     return error;
 }
 
-/* Idempotent: a directory that was read before costs nothing. Agents and programs of the command
+/* Idempotent: files that were read before are not read again. Agents and programs of the command
  * line, for this line's directory. */
 int job_stage_for(struct job *job, const struct host_line *line)
 {
     if (!job->stage)
         return HN_OK;
     const char *directory = job_stage_directory(job, line);
-    for (int i = 0; i < job->launch.nagent; i++)
-        if (strcmp(job->stage->agent[i].directory, directory) == 0)
-            return HN_OK;
-    int error = job_stage_add_agent(job, directory);
+    bool known = false;
+    for (int i = 0; i < job->launch.nagent && !known; i++)
+        known = strcmp(job->stage->agent[i].directory, directory) == 0;
+    int error = known ? HN_OK : job_stage_add_agent(job, directory);
     for (int i = 0; !error && i < job->options->nprogram; i++)
         error = job_stage_add_program(job, directory, job->options->program[i].argv[0]);
     return error;

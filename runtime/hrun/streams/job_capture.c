@@ -112,16 +112,18 @@ static bool job_capture_check(const struct job_task *asker, uint32_t number, str
     return true;
 }
 
-/* place 0 ends the capture of this task. */
+/* place 0 ends the capture of this task. A task that has captured it so far, a parent of the asker,
+ * acknowledges nothing more, and may be waiting to leave. */
 static void job_capture_one(struct job_task *task, struct job_capture captured)
 {
-    if (!captured.by) {
+    uint32_t before = task->captured.by;
+    if (before != captured.by)
         job_capture_release(task);
-        return;
-    }
     task->captured = captured;
-    if (task->state == JOB_TASK_OVER)
+    if (captured.by && task->state == JOB_TASK_OVER)
         job_capture_end(task);
+    if (before)
+        job_capture_end_if_done(job_any_task(task->host->job, before));
 }
 
 /* Without a list the request is for tasks that the asker will spawn. */

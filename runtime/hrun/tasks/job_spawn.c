@@ -167,17 +167,18 @@ static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
         struct job_host *host = job_spawn_host(spawn->job, wish, asker);
         /* NULL: no memory, or the host has no tid left. */
         struct job_task *task = host ? job_new_task(spawn->job, spawn->n, host) : NULL;
-        if (!task || !(task->spawned.name = strdup(wish->program)))
+        if (!task)
             return false;
-        task->program = spawn->job->options->nprogram;
         task->spawned.parent = asker->tid;
         job_capture_inherit(task);
         task->spawned.spawn = spawn;
         task->spawned.spawn_at = spawn->n;
         spawn->tid[spawn->n] = task->tid;
         spawn->task[spawn->n++] = task;
-        if (!job_stdio_open_task(task))
+        task->spawned.name = strdup(wish->program);
+        if (!task->spawned.name || !job_stdio_open_task(task))
             return false;
+        task->program = spawn->job->options->nprogram;
     }
     spawn->open = spawn->n;
     return true;
@@ -189,6 +190,7 @@ static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
 {
     for (uint32_t i = 0; i < spawn->n; i++) {
         spawn->task[i]->spawned.spawn = NULL;
+        spawn->task[i]->captured.by = 0; /* the capturing task waits for no output of it */
         spawn->task[i]->state = JOB_TASK_OVER;
         spawn->task[i]->host->tasks.live--;
         job->tasks.over++;
