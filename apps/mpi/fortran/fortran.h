@@ -57,7 +57,7 @@ MPI_Status *fortran_statuses(MPI_Status *statuses);
 int *fortran_weights(int *weights);
 
 /* The functions of a generalized request are Fortran's, and its extra argument is the address of an
- * integer, which is copied. */
+ * integer, which must remain valid until the request is freed. */
 void fortran_grequest(MPI_Request request);
 
 /* ---- attribute keys ---- */
