@@ -16,13 +16,12 @@
  * names are weak, so that profilers may replace each of them. */
 #define FORTRAN_NAME(type, other, name, args)                                                      \
     extern MPI_API type other args __attribute__((weak, alias("pmpi_" #name "_")))
-#define FORTRAN_CALL_BOTH(type, name, args)                                                        \
+#define FORTRAN_CALL(type, name, args)                                                             \
     FORTRAN_NAME(type, mpi_##name##_, name, args);                                                 \
     FORTRAN_NAME(type, mpi_##name##_f08_, name, args);                                             \
     FORTRAN_NAME(type, pmpi_##name##_f08_, name, args);                                            \
     MPI_API type pmpi_##name##_ args;                                                              \
     type pmpi_##name##_ args
-#define FORTRAN_CALL(type, name, args) FORTRAN_CALL_BOTH(type, name, args)
 
 /* The caller may omit ierror. */
 static inline void fortran_error(MPI_Fint *ierror, int error)

@@ -244,8 +244,6 @@ FORTRAN_CALL(void, grequest_start,
         free(name_c);                                                                              \
     }                                                                                              \
     /* Only its address is used. */                                                                \
-    PREDEFINED(mpi_conversion_fn_null##form, (void))                                               \
-    {                                                                                              \
-    }
+    NULL_DELETE(mpi_conversion_fn_null##form)
 REGISTER_DATAREP(, )
 REGISTER_DATAREP(_c, _c)
