@@ -38,6 +38,32 @@ contains
     if (extra_state == 1000) deleted = deleted + int(attribute_val)
     ierror = MPI_SUCCESS
   end subroutine
+  subroutine queried(extra_state, status, ierror)
+    integer(kind=MPI_ADDRESS_KIND) :: extra_state
+    type(MPI_Status) :: status
+    integer :: ierror
+    extra_state = 2 * extra_state
+    call MPI_Status_set_elements(status, MPI_INTEGER, 3, ierror)
+  end subroutine
+  subroutine ended(extra_state, ierror)
+    integer(kind=MPI_ADDRESS_KIND) :: extra_state
+    integer :: ierror
+    extra_state = extra_state + 1
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine cancelled(extra_state, complete, ierror)
+    integer(kind=MPI_ADDRESS_KIND) :: extra_state
+    logical :: complete
+    integer :: ierror
+    if (complete) extra_state = -1
+    ierror = MPI_SUCCESS
+  end subroutine
+  subroutine extent_of(datatype, extent, extra_state, ierror)
+    type(MPI_Datatype) :: datatype
+    integer(kind=MPI_ADDRESS_KIND) :: extent, extra_state
+    integer :: ierror
+    call MPI_Type_get_extent(datatype, extra_state, extent, ierror)
+  end subroutine
 end module
 
 program fortran_f08_task
@@ -50,6 +76,8 @@ program fortran_f08_task
   call MPI_Comm_size(MPI_COMM_WORLD, size)
   call collectives()
   call requests()
+  call generalized()
+  call representations()
   call conversions()
   call strings()
   call attributes()
@@ -124,6 +152,31 @@ contains
                       0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
   end subroutine
 
+  subroutine generalized()
+    type(MPI_Request) :: request
+    type(MPI_Status) :: status
+    integer :: count
+    integer(kind=MPI_ADDRESS_KIND) :: state
+    state = 20
+    call MPI_Grequest_start(queried, ended, cancelled, state, request)
+    call MPI_Grequest_complete(request)
+    call MPI_Wait(request, status)
+    call MPI_Get_count(status, MPI_INTEGER, count)
+    call MPI_F_sync_reg(state)
+    call check(count == 3 .and. state == 41, 'a generalized request changes its state')
+  end subroutine
+
+  subroutine representations()
+    integer :: known, new
+    call MPI_Register_datarep('external32', MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL, extent_of, &
+                              0_MPI_ADDRESS_KIND, known)
+    call MPI_Register_datarep('own', MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL, extent_of, &
+                              0_MPI_ADDRESS_KIND, new)
+    call MPI_Error_class(known, known)
+    call MPI_Error_class(new, new)
+    call check(known == MPI_ERR_DUP_DATAREP .and. new == MPI_ERR_UNSUPPORTED_OPERATION, 'MPI_Register_datarep')
+  end subroutine
+
   subroutine conversions()
     type(MPI_Status) :: status, back
     type(MPI_Win) :: win
@@ -172,6 +225,7 @@ contains
 
   subroutine attributes()
     type(MPI_Comm) :: one, two
+    type(MPI_Datatype) :: copy
     integer :: key
     integer(kind=MPI_ADDRESS_KIND) :: value
     logical :: flag
@@ -189,6 +243,14 @@ contains
     call MPI_Comm_free(one)
     call check(deleted == 1014, 'deleted attributes')
     call MPI_Comm_free_keyval(key)
+    call MPI_Type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, key, 0_MPI_ADDRESS_KIND)
+    call MPI_Type_set_attr(MPI_INTEGER, key, 70_MPI_ADDRESS_KIND)
+    call MPI_Type_dup(MPI_INTEGER, copy)
+    call MPI_Type_get_attr(copy, key, value, flag)
+    call check(flag .and. value == 70, 'MPI_TYPE_DUP_FN')
+    call MPI_Type_free(copy)
+    call MPI_Type_delete_attr(MPI_INTEGER, key)
+    call MPI_Type_free_keyval(key)
   end subroutine
 
   subroutine errors()

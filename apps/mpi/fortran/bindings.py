@@ -19,6 +19,9 @@ import re
 import subprocess
 import sys
 
+REGISTER = ('const char *datarep, #Datarep_conversion_function{0} read_conversion_fn, '
+            '#Datarep_conversion_function{0} write_conversion_fn, '
+            '#Datarep_extent_function dtype_file_extent_fn, MPI_Aint extra')
 # Functions written by hand in C, with the arguments that Fortran has instead of C's.
 HAND = {
     'Init': '',
@@ -32,6 +35,7 @@ HAND = {
     'Op_create': None, 'Op_create_c': None,
     'Grequest_start': '#Grequest_query_function query_fn, #Grequest_free_function free_fn, '
                       '#Grequest_cancel_function cancel_fn, MPI_Aint extra, MPI_Request *request',
+    'Register_datarep': REGISTER.format(''), 'Register_datarep_c': REGISTER.format('_c'),
     'Keyval_create': '#Copy_function copy_fn, #Delete_function delete_fn, int *keyval, int extra',
     'Attr_put': 'MPI_Comm comm, int keyval, int value',
     'Attr_get': 'MPI_Comm comm, int keyval, int *value, int *flag',
@@ -63,7 +67,7 @@ ONLY_FORTRAN = {
 }
 # Functions that Fortran does not have: the conversion functions of C, and those for tools; and
 # MPI_Pcontrol(), which has no ierror (WITHOUT_ERROR).
-NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f|toint|fromint)$|T_|Register_datarep|Pcontrol')
+NOT_THERE = re.compile(r'.*_(c2f|f2c|c2f08|f082c|f2f08|f082f|toint|fromint)$|T_|Pcontrol')
 
 # Lists that are pointers in mpi.h: gcc warns of MPI_UNWEIGHTED as an array.
 WEIGHTS = {'weights', 'sourceweights', 'destweights'}
@@ -318,7 +322,7 @@ SENTINELS = [('MPI_BOTTOM', 'bottom', 'integer', ''), ('MPI_IN_PLACE', 'in_place
              ('MPI_WEIGHTS_EMPTY', 'weights_empty', 'integer', '(1)')]
 STATUS_SENTINELS = [('MPI_STATUS_IGNORE', 'status_ignore', ''),
                     ('MPI_STATUSES_IGNORE', 'statuses_ignore', '(1)')]
-NULL_FUNCTIONS = ['MPI_NULL_COPY_FN', 'MPI_DUP_FN', 'MPI_NULL_DELETE_FN'] + [
+NULL_FUNCTIONS = ['MPI_NULL_COPY_FN', 'MPI_DUP_FN', 'MPI_NULL_DELETE_FN', 'MPI_CONVERSION_FN_NULL'] + [
     'MPI_%s_%s' % (kind, what) for kind in ('COMM', 'TYPE', 'WIN')
     for what in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
 
@@ -449,7 +453,7 @@ def same_in_fortran(a, b):
 def write_mpi(source, functions, pointer, out):
     out.write('! The module mpi of hnow, made by bindings.py.\nmodule mpi\n' + C_POINTER)
     write_constants(source, pointer, out, False)
-    out.write('external :: %s\n' % ', '.join(NULL_FUNCTIONS[:9] + NULL_FUNCTIONS[9:]).replace(', ', ', &\n'))
+    out.write('external :: %s\n' % ', &\n'.join(NULL_FUNCTIONS))
     out.write('interface\n')
     for name, (result, args) in functions.items():
         if name.endswith('_c'):

@@ -22,13 +22,12 @@
  * names are weak, so that profilers may replace each of them. */
 #define FORTRAN_NAME(type, other, name, args)                                                      \
     extern MPI_API type other args __attribute__((weak, alias("pmpi_" #name "_")))
-#define FORTRAN_CALL_BOTH(type, name, args)                                                        \
+#define FORTRAN_CALL(type, name, args)                                                             \
     FORTRAN_NAME(type, mpi_##name##_, name, args);                                                 \
     FORTRAN_NAME(type, mpi_##name##_f08_, name, args);                                             \
     FORTRAN_NAME(type, pmpi_##name##_f08_, name, args);                                            \
     MPI_API type pmpi_##name##_ args;                                                              \
     type pmpi_##name##_ args
-#define FORTRAN_CALL(type, name, args) FORTRAN_CALL_BOTH(type, name, args)
 
 /* The caller may omit ierror. In mpi_f08 it is optional, and then is NULL here. */
 static inline void fortran_error(MPI_Fint *ierror, int error)
@@ -63,7 +62,7 @@ MPI_Status *fortran_statuses(MPI_Status *statuses);
 int *fortran_weights(int *weights);
 
 /* The functions of a generalized request are Fortran's, and its extra argument is the address of an
- * integer, which is copied. */
+ * integer, which must remain valid until the request is freed. */
 void fortran_grequest(MPI_Request request);
 
 /* ---- attribute keys ---- */

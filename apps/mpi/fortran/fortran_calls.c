@@ -109,38 +109,19 @@ FORTRAN_CALL(void, address, (void *location, MPI_Fint *address, MPI_Fint *ierror
     fortran_error(ierror, error);
 }
 
-/* Stores the lower bound, the extent, and the upper bound of a datatype. Places that are NULL are
- * left out. */
-static void bounds(MPI_Fint type, MPI_Fint *lb, MPI_Fint *extent, MPI_Fint *ub, MPI_Fint *ierror)
-{
-    MPI_Aint low = 0, size = 0;
-    int error = PMPI_Type_get_extent(PMPI_Type_f2c(type), &low, &size);
-
-    if (lb)
-        *lb = (MPI_Fint)low;
-    if (extent)
-        *extent = (MPI_Fint)size;
-    /* The upper bound is not queried by itself in MPI-2 and later. */
-    if (ub)
-        *ub = (MPI_Fint)(low + size);
-    fortran_error(ierror, error);
-}
-
 /* Removed functions, whose results are default integers. */
-FORTRAN_CALL(void, type_lb, (MPI_Fint * datatype, MPI_Fint *lb, MPI_Fint *ierror))
-{
-    bounds(*datatype, lb, NULL, NULL, ierror);
-}
-
-FORTRAN_CALL(void, type_extent, (MPI_Fint * datatype, MPI_Fint *extent, MPI_Fint *ierror))
-{
-    bounds(*datatype, NULL, extent, NULL, ierror);
-}
-
-FORTRAN_CALL(void, type_ub, (MPI_Fint * datatype, MPI_Fint *ub, MPI_Fint *ierror))
-{
-    bounds(*datatype, NULL, NULL, ub, ierror);
-}
+#define BOUND_CALL(name, bound)                                                                    \
+    FORTRAN_CALL(void, type_##name, (MPI_Fint * datatype, MPI_Fint * result, MPI_Fint * ierror))   \
+    {                                                                                              \
+        MPI_Aint lb = 0, extent = 0;                                                               \
+        int error = PMPI_Type_get_extent(PMPI_Type_f2c(*datatype), &lb, &extent);                  \
+                                                                                                   \
+        *result = (MPI_Fint)(bound);                                                               \
+        fortran_error(ierror, error);                                                              \
+    }
+BOUND_CALL(lb, lb)
+BOUND_CALL(extent, extent)
+BOUND_CALL(ub, lb + extent)
 
 /* Removed functions, whose displacements are default integers. */
 FORTRAN_CALL(void, type_hvector,

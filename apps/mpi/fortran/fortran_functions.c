@@ -16,30 +16,22 @@
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-/* The flag is set after the creation, when no other thread can know the operator. */
-FORTRAN_CALL(void, op_create, (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))
-{
-    MPI_Op made = MPI_OP_NULL;
-    int error = PMPI_Op_create((MPI_User_function *)function, *commute, &made);
-
-    if (error == MPI_SUCCESS)
-        op_of(made)->fortran = true;
-    /* Also after an error, as everywhere: the number of the null handle. */
-    *op = PMPI_Op_c2f(made);
-    fortran_error(ierror, error);
-}
-
-/* The function gets its arguments by reference in both languages. */
-FORTRAN_CALL(void, op_create_c, (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))
-{
-    MPI_Op made = MPI_OP_NULL;
-    int error = PMPI_Op_create_c((MPI_User_function_c *)function, *commute, &made);
-
-    if (error == MPI_SUCCESS)
-        op_of(made)->fortran = true;
-    *op = PMPI_Op_c2f(made);
-    fortran_error(ierror, error);
-}
+/* The flag is set after the creation, when no other thread can know the operator.  The function
+ * gets its arguments by reference in both languages. */
+#define OP_CREATE(form, Form)                                                                      \
+    FORTRAN_CALL(void, op_create##form,                                                            \
+                 (void *function, MPI_Fint *commute, MPI_Fint *op, MPI_Fint *ierror))              \
+    {                                                                                              \
+        MPI_Op made = MPI_OP_NULL;                                                                 \
+        int error = PMPI_Op_create##Form((MPI_User_function##Form *)function, *commute, &made);    \
+                                                                                                   \
+        if (error == MPI_SUCCESS)                                                                  \
+            op_of(made)->fortran = true;                                                           \
+        *op = PMPI_Op_c2f(made);                                                                   \
+        fortran_error(ierror, error);                                                              \
+    }
+OP_CREATE(, )
+OP_CREATE(_c, _c)
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
@@ -122,12 +114,16 @@ FORTRAN_CALL(void, attr_get,
     fortran_error(ierror, error);
 }
 
-/* Predefined attribute functions are procedures.  The value is an INTEGER in MPI-1. */
+/* Predefined functions of programs are procedures, in Open MPI's modules of mpi_f08 with another
+ * name. */
+#define PREDEFINED(name, args)                                                                     \
+    extern MPI_API void __mpi_f08_callbacks_MOD_##name args __attribute__((alias(#name "_")));     \
+    MPI_API void name##_ args;                                                                     \
+    void name##_ args
+/* The value of an attribute is an INTEGER in MPI-1. */
 #define NULL_COPY(name)                                                                            \
-    MPI_API void name(void *handle, void *keyval, void *extra, void *in, void *out,                \
-                      MPI_Fint *flag, MPI_Fint *ierror);                                           \
-    void name(void *handle, void *keyval, void *extra, void *in, void *out, MPI_Fint *flag,        \
-              MPI_Fint *ierror)                                                                    \
+    PREDEFINED(name, (void *handle, void *keyval, void *extra, void *in, void *out,                \
+                      MPI_Fint *flag, MPI_Fint *ierror))                                           \
     {                                                                                              \
         (void)handle, (void)keyval, (void)extra, (void)in, (void)out;                              \
         *flag = 0;                                                                                 \
@@ -135,10 +131,8 @@ FORTRAN_CALL(void, attr_get,
     }
 /* The type is that of a value: INTEGER in MPI-1, an address otherwise. */
 #define DUPLICATE(name, type)                                                                      \
-    MPI_API void name(void *handle, void *keyval, void *extra, type *in, type *out,                \
-                      MPI_Fint *flag, MPI_Fint *ierror);                                           \
-    void name(void *handle, void *keyval, void *extra, type *in, type *out, MPI_Fint *flag,        \
-              MPI_Fint *ierror)                                                                    \
+    PREDEFINED(name, (void *handle, void *keyval, void *extra, type *in, type *out,                \
+                      MPI_Fint *flag, MPI_Fint *ierror))                                           \
     {                                                                                              \
         (void)handle, (void)keyval, (void)extra;                                                   \
         *out = *in;                                                                                \
@@ -146,21 +140,18 @@ FORTRAN_CALL(void, attr_get,
         *ierror = MPI_SUCCESS;                                                                     \
     }
 #define NULL_DELETE(name)                                                                          \
-    MPI_API void name(void *handle, void *keyval, void *value, void *extra, MPI_Fint *ierror);     \
-    void name(void *handle, void *keyval, void *value, void *extra, MPI_Fint *ierror)              \
+    PREDEFINED(name, (void *handle, void *keyval, void *value, void *extra, MPI_Fint *ierror))     \
     {                                                                                              \
         (void)handle, (void)keyval, (void)value, (void)extra;                                      \
         *ierror = MPI_SUCCESS;                                                                     \
     }
-/* Names as the linker sees them: a program passes them as external procedures. */
-NULL_COPY(mpi_null_copy_fn_)
-DUPLICATE(mpi_dup_fn_, MPI_Fint)
-NULL_DELETE(mpi_null_delete_fn_)
-/* One set for each kind of object, all with values of the size of an address. */
+NULL_COPY(mpi_null_copy_fn)
+DUPLICATE(mpi_dup_fn, MPI_Fint)
+NULL_DELETE(mpi_null_delete_fn)
 #define OWN_FUNCTIONS(kind)                                                                        \
-    NULL_COPY(mpi_##kind##_null_copy_fn_)                                                          \
-    DUPLICATE(mpi_##kind##_dup_fn_, MPI_Aint)                                                      \
-    NULL_DELETE(mpi_##kind##_null_delete_fn_)
+    NULL_COPY(mpi_##kind##_null_copy_fn)                                                           \
+    DUPLICATE(mpi_##kind##_dup_fn, MPI_Aint)                                                       \
+    NULL_DELETE(mpi_##kind##_null_delete_fn)
 OWN_FUNCTIONS(comm)
 OWN_FUNCTIONS(type)
 OWN_FUNCTIONS(win)
@@ -188,12 +179,13 @@ CREATE_ERRHANDLER(errhandler_create, OBJECT_COMM)
 
 /* ---- generalized requests ------------------------------------------------------------------- */
 
-/* A generalized request of Fortran: its functions, and a copy of the extra state. */
+/* A generalized request of Fortran: its functions, and the program's variable with the extra state.
+ * As in MPICH and Open MPI, the variable itself is passed, so that its functions may change it. */
 struct grequest {
     void (*query)(MPI_Aint *extra, MPI_Status *status, MPI_Fint *ierror);
     void (*release)(MPI_Aint *extra, MPI_Fint *ierror);
     void (*cancel)(MPI_Aint *extra, MPI_Fint *complete, MPI_Fint *ierror);
-    MPI_Aint extra;
+    MPI_Aint *extra;
 };
 
 /* The three below have C's form and call Fortran's functions with references. */
@@ -202,8 +194,7 @@ static int query(void *data, MPI_Status *status)
     struct grequest *g = data;
     MPI_Fint error = MPI_SUCCESS;
 
-    /* The status has the same layout in both languages. */
-    g->query(&g->extra, status, &error);
+    g->query(g->extra, status, &error);
     return error;
 }
 
@@ -213,8 +204,7 @@ static int release(void *data)
     struct grequest *g = data;
     MPI_Fint error = MPI_SUCCESS;
 
-    g->release(&g->extra, &error);
-    /* MPI calls it once for each request. */
+    g->release(g->extra, &error);
     free(g);
     return error;
 }
@@ -225,7 +215,7 @@ static int cancel(void *data, int complete)
     struct grequest *g = data;
     MPI_Fint error = MPI_SUCCESS;
 
-    g->cancel(&g->extra, &complete, &error);
+    g->cancel(g->extra, &complete, &error);
     return error;
 }
 
@@ -239,8 +229,7 @@ void fortran_grequest(MPI_Request request)
     g->query = (void (*)(MPI_Aint *, MPI_Status *, MPI_Fint *))(void (*)(void))f->query;
     g->release = (void (*)(MPI_Aint *, MPI_Fint *))(void (*)(void))f->release;
     g->cancel = (void (*)(MPI_Aint *, MPI_Fint *, MPI_Fint *))(void (*)(void))f->cancel;
-    /* By value: the program's variable may be gone when a function runs. */
-    g->extra = *(MPI_Aint *)f->extra;
+    g->extra = f->extra;
     *f = (struct request_functions){query, release, cancel, g};
 }
 
@@ -259,3 +248,21 @@ FORTRAN_CALL(void, grequest_start,
     *request = PMPI_Request_c2f(made);
     fortran_error(ierror, error);
 }
+
+/* ---- data representations ------------------------------------------------------------------- */
+
+/* Always an error, as in C, so the functions are never called. */
+#define REGISTER_DATAREP(form, Form)                                                               \
+    FORTRAN_CALL(void, register_datarep##form,                                                     \
+                 (char *name, void *read, void *write, void *extent, MPI_Aint *extra,              \
+                  MPI_Fint *ierror, size_t length))                                                \
+    {                                                                                              \
+        (void)read, (void)write, (void)extent, (void)extra;                                        \
+        char *name_c = fortran_text(name, length);                                                 \
+        fortran_error(ierror, PMPI_Register_datarep##Form(name_c, NULL, NULL, NULL, NULL));        \
+        free(name_c);                                                                              \
+    }                                                                                              \
+    /* Only its address is used. */                                                                \
+    NULL_DELETE(mpi_conversion_fn_null##form)
+REGISTER_DATAREP(, )
+REGISTER_DATAREP(_c, _c)

@@ -93,6 +93,34 @@ integer(kind=MPI_ADDRESS_KIND) :: extra_state
 logical :: complete
 integer :: ierror
 end subroutine
+subroutine MPI_Datarep_conversion_function(userbuf, datatype, count, filebuf, position, &
+extra_state, ierror)
+use, intrinsic :: iso_c_binding, only: c_ptr
+import
+type(c_ptr), value :: userbuf, filebuf
+type(MPI_Datatype) :: datatype
+integer :: count
+integer(kind=MPI_OFFSET_KIND) :: position
+integer(kind=MPI_ADDRESS_KIND) :: extra_state
+integer :: ierror
+end subroutine
+subroutine MPI_Datarep_conversion_function_c(userbuf, datatype, count, filebuf, position, &
+extra_state, ierror)
+use, intrinsic :: iso_c_binding, only: c_ptr
+import
+type(c_ptr), value :: userbuf, filebuf
+type(MPI_Datatype) :: datatype
+integer(kind=MPI_COUNT_KIND) :: count
+integer(kind=MPI_OFFSET_KIND) :: position
+integer(kind=MPI_ADDRESS_KIND) :: extra_state
+integer :: ierror
+end subroutine
+subroutine MPI_Datarep_extent_function(datatype, extent, extra_state, ierror)
+import
+type(MPI_Datatype) :: datatype
+integer(kind=MPI_ADDRESS_KIND) :: extent, extra_state
+integer :: ierror
+end subroutine
 end interface
 procedure(MPI_Comm_copy_attr_function) :: MPI_COMM_NULL_COPY_FN, MPI_COMM_DUP_FN
 procedure(MPI_Comm_delete_attr_function) :: MPI_COMM_NULL_DELETE_FN
@@ -101,3 +129,5 @@ procedure(MPI_Type_delete_attr_function) :: MPI_TYPE_NULL_DELETE_FN
 procedure(MPI_Win_copy_attr_function) :: MPI_WIN_NULL_COPY_FN, MPI_WIN_DUP_FN
 procedure(MPI_Win_delete_attr_function) :: MPI_WIN_NULL_DELETE_FN
 external :: MPI_NULL_COPY_FN, MPI_DUP_FN, MPI_NULL_DELETE_FN
+procedure(MPI_Datarep_conversion_function) :: MPI_CONVERSION_FN_NULL
+procedure(MPI_Datarep_conversion_function_c) :: MPI_CONVERSION_FN_NULL_C

@@ -5,6 +5,7 @@
  * passes its own functions that call them.
  */
 #include "object/mpi_attribute.h"
+#include "object/mpi_errhandler.h"
 #include "collective/mpi_operator.h"
 
 /* The library's function; the program's C++ function is its last argument. */
@@ -32,18 +33,16 @@ void MPII_Op_set_cxx(MPI_Op op, void (*caller)(void))
 /* The function registered last serves the handlers of all objects. */
 static error_caller *call_errhandler;
 
-/* The library would call the handler again when a function returns the error. The second call of
- * the same thread with the same code is the one to leave out. */
+/* When a function returns an error, the library calls the handler again, as if the program did: a
+ * first such call with the code of the thread's last error is left out. */
 static void call_once(enum error_kind kind, void *handle, int *code,
                       MPI_Comm_errhandler_function *function)
 {
     static _Thread_local int called = MPI_SUCCESS;
-    /* A third call is an error of its own again. */
-    bool again = called == *code;
 
-    called = again ? MPI_SUCCESS : *code;
-    if (!again)
+    if (!errhandler_asked || called != *code)
         call_errhandler(kind, handle, code, function);
+    called = errhandler_asked ? MPI_SUCCESS : *code;
 }
 
 /* Called right after the handler was made, with the library's function that calls it. */

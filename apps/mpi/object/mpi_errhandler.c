@@ -8,6 +8,8 @@
 #include "communicator/mpi_comm.h"
 #include "communicator/mpi_failure.h"
 
+_Thread_local bool errhandler_asked;
+
 /* The function's type depends on the kind of object; all are called as
  * MPI_Comm_errhandler_function, with the address of a handle and of a code (MPI 4.1, 9.3). */
 int errhandler_new(enum object_kind of, void (*function)(void), MPI_Errhandler *errhandler,

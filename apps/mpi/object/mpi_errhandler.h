@@ -13,6 +13,9 @@ int errhandler_new(enum object_kind of, void (*function)(void), MPI_Errhandler *
 /* Replaces the handler at *place, which holds a reference to it. */
 void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e);
 
+/* True while the program itself calls a handler, with MPI_Comm_call_errhandler() or its like. */
+extern _Thread_local bool errhandler_asked;
+
 /* Defines MPI_Kind_..._errhandler() for the handles of one kind `of`:
  *
  *     struct mpi_errhandler **place_of(handle)     where the handler is stored; NULL: invalid
@@ -53,6 +56,8 @@ void errhandler_put(struct mpi_errhandler **place, struct mpi_errhandler *e);
     {                                                                                              \
         if (!place_of(object))                                                                     \
             return none(object, MPI_CALL);                                                         \
+        errhandler_asked = true;                                                                   \
         fault(object, code, MPI_CALL, "the program has called the error handler");                 \
+        errhandler_asked = false;                                                                  \
         return MPI_SUCCESS;                                                                        \
     }
