@@ -28,6 +28,7 @@ struct frozen {
     int mark;        /* index of the entry of this member, or a negative number */
     bool spread;     /* over several hosts */
     bool broken;     /* a member has ended or left: there are no more barriers */
+    int users;       /* the list, and calls of other threads: the last one frees it */
     struct frozen *next;
 };
 
@@ -192,6 +193,17 @@ static int join(const char *name)
     return vm_result(result);
 }
 
+/* A call that waits is a user, because another thread may leave the group meanwhile. */
+static void let_go(struct frozen *f)
+{
+    if (--f->users > 0)
+        return;
+    hn_group_free(f->group);
+    free(f->tids);
+    free(f->name);
+    free(f);
+}
+
 /* Ignores a group that is not frozen. */
 static void thaw(const char *name)
 {
@@ -205,10 +217,7 @@ static void thaw(const char *name)
     *at = f->next;
     report_leaving(f);
     delete_mark(f);
-    hn_group_free(f->group);
-    free(f->tids);
-    free(f->name);
-    free(f);
+    let_go(f);
 }
 
 void vm_thaw_all(void)
@@ -237,7 +246,7 @@ static struct frozen *add_frozen(const char *name)
     struct frozen *f = calloc(1, sizeof *f);
 
     if (f)
-        *f = (struct frozen){.name = strdup(name), .mark = -1};
+        *f = (struct frozen){.name = strdup(name), .mark = -1, .users = 1};
     if (!f || !f->name) {
         free(f);
         return NULL;
@@ -291,6 +300,7 @@ static int not_met(const char *name, int result)
 static int freeze(const char *name, int count)
 {
     struct frozen *f;
+    hn_group *group = NULL;
     int met = 0, result = check_name(name);
 
     if (result != PvmOk)
@@ -301,10 +311,19 @@ static int freeze(const char *name, int count)
     f = add_frozen(name);
     if (!f)
         return PvmNoMem;
+    f->users++;
     do
-        VM_WAIT(result = hn_joined_freeze(name, count, &f->group));
+        VM_WAIT(result = hn_joined_freeze(name, count, &group));
     /* Each member's end is reported once, and then the rest wait again. */
     while (waits_on(result));
+    f->group = group;
+    /* Another thread has left the group meanwhile. */
+    if (find(name) != f) {
+        report_leaving(f);
+        let_go(f);
+        return absent(name, PvmNotInGroup);
+    }
+    f->users--;
     if (result == HN_OK) {
         /* Before list_frozen(), which may drop the group. */
         met = hn_group_size(f->group);
@@ -376,7 +395,7 @@ static int all_members(const char *name, struct vm_members *members)
  * that joins gets this instance. */
 static int first_free(const char *name)
 {
-    struct vm_members members;
+    struct vm_members members = {0};
     int i = 0, result = all_members(name, &members);
 
     /* If no instance is unused, this is the number of members. */
@@ -407,7 +426,7 @@ static int instance_of(const char *name, int tid)
 
 int vm_members(const char *name, struct vm_members *members)
 {
-    const struct frozen *f = name ? find(name) : NULL;
+    struct frozen *f = name ? find(name) : NULL;
     int result = check_name(name);
 
     /* So vm_members_free() may follow any result. */
@@ -417,14 +436,17 @@ int vm_members(const char *name, struct vm_members *members)
     /* A query at each call of a collective operation. */
     if (!f)
         return all_members(name, members);
-    *members =
-        (struct vm_members){.tids = f->tids, .n = f->n, .group = f->group, .spread = f->spread};
+    f->users++;
+    *members = (struct vm_members){
+        .tids = f->tids, .n = f->n, .group = f->group, .spread = f->spread, .frozen = f};
     return PvmOk;
 }
 
-/* The list of a frozen group belongs to the group, and is not freed. */
+/* The list of a frozen group belongs to the group. */
 void vm_members_free(struct vm_members *members)
 {
+    if (members->frozen)
+        let_go(members->frozen);
     free(members->own);
 }
 
@@ -448,20 +470,19 @@ int pvm_getinst(char *group, int tid)
 
 /* ---- barriers ----------------------------------------------------------------------------- */
 
-/* Members of a frozen group synchronise without hrun. Another thread may thaw the group meanwhile,
- * so it is found anew. */
+/* Members of a frozen group synchronise without hrun. Another thread may thaw it meanwhile. */
 static int frozen_barrier(const char *name)
 {
     struct frozen *f = find(name);
     int result = HN_EDEAD;
 
+    f->users++;
     /* A broken group fails at once. */
     if (!f->broken)
         VM_WAIT(result = meet_at_first(f->group));
-    f = find(name);
     /* A member that has gone does not return to a frozen group. */
-    if (f && result == HN_EDEAD)
-        f->broken = true;
+    f->broken |= result == HN_EDEAD;
+    let_go(f);
     return result == HN_EDEAD ? PvmNoGroup : vm_result(result);
 }
 
