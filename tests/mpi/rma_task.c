@@ -263,7 +263,7 @@ static void attached(void)
 
 static void errors(void)
 {
-    int memory[N], value = 1;
+    int memory[N], value = 1, flag;
     MPI_Win win;
 
     MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
@@ -285,6 +285,7 @@ static void errors(void)
     FAILS(MPI_ERR_LOCKTYPE, MPI_Win_lock(-5, 0, 0, win));
     FAILS(MPI_ERR_ASSERT, MPI_Win_fence(1 << 30, win));
     FAILS(MPI_ERR_RMA_FLAVOR, MPI_Win_attach(win, memory, 4));
+    FAILS(MPI_ERR_ARG, MPI_Win_get_attr(win, MPI_WIN_SIZE, NULL, &flag));
     MPI_Win_free(&win);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     FAILS(MPI_ERR_WIN, MPI_Win_fence(0, MPI_WIN_NULL));
