@@ -261,6 +261,26 @@ static void attached(void)
     free(places);
 }
 
+/* The last member has attached no memory. Only the first one gets an error, and all go on. */
+static void refused(void)
+{
+    int value = 1;
+    MPI_Win win;
+
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    CHECK(MPI_Win_fence(0, win) == MPI_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        int error =
+            rank > 0 ? MPI_SUCCESS : MPI_Put(&value, 1, MPI_INT, size - 1, 0, 1, MPI_INT, win);
+        int later = i == 0 ? MPI_Win_fence(0, win) : MPI_Win_free(&win);
+        CHECK(class_of(error != MPI_SUCCESS ? error : later) ==
+              (rank > 0 ? MPI_SUCCESS : MPI_ERR_RMA_RANGE));
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    CHECK(win == MPI_WIN_NULL);
+}
+
 static void errors(void)
 {
     int memory[N], value = 1, flag;
@@ -417,6 +437,7 @@ int main(int argc, char **argv)
     pairs();
     fortran_types();
     attached();
+    refused();
     errors();
     return all_right();
 }

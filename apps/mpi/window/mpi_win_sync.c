@@ -605,16 +605,16 @@ MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
     /* Fence epochs make this member a target as well, so an exposure must have ended. */
     if (error == MPI_SUCCESS && w->sync.is_exposed)
         error = win_no_epoch(w, MPI_CALL, "an epoch of MPI_Win_post has not ended");
-    /* Without accesses since the last fence no message is sent: then the barrier is the whole
-     * cost. */
-    if (error == MPI_SUCCESS)
-        error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
-    /* The flush has confirmed this member's accesses, the barrier those of all others. */
+    /* Without accesses since the last fence no message is sent: then the barrier is the whole
+     * cost. */
+    int refused = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    /* The flush has confirmed this member's accesses, the barrier those of all others. They wait in
+     * it even if an access was refused. */
     error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
     /* Loads after the fence must see what others have stored in shared memory. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     w->sync.fenced = !(assert &MPI_MODE_NOSUCCEED);
-    return error;
+    return error == MPI_SUCCESS ? refused : error;
 }
