@@ -6,6 +6,7 @@
 #include "operation_request.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Sizes of the user's are measured however long they take (`patient`); default sizes are not. */
@@ -122,7 +123,7 @@ static void print_peers(const struct results *all, int64_t bytes, double best)
 /* Results of one size are adjacent; the peers' are behind all of hnow's. */
 static void print(const struct results *all)
 {
-    double best = 0;
+    double best = NAN;
 
     if (all->count == 0)
         return;
@@ -141,14 +142,17 @@ static void print(const struct results *all)
         const struct result *r = &all->at[i], *next = i + 1 < all->count ? r + 1 : NULL;
         struct stats s;
 
-        if (!samples_stats(&r->samples, &s))
-            continue;
-        /* The best median among the plans of one size, to which its peers are compared. */
-        best = i == 0 || r[-1].bytes != r->bytes || s.median < best ? s.median : best;
-        print_line(r->plan, r, &s);
-        print_loop(r);
-        print_model(r, s.median);
-        printf("\n");
+        /* The best median among the plans of one size, to which its peers are compared. NAN: none
+         * has samples. */
+        if (i > 0 && r[-1].bytes != r->bytes)
+            best = NAN;
+        if (samples_stats(&r->samples, &s)) {
+            best = best <= s.median ? best : s.median;
+            print_line(r->plan, r, &s);
+            print_loop(r);
+            print_model(r, s.median);
+            printf("\n");
+        }
         /* The last plan of a size: its peers follow. */
         if (!next || next->peer || next->bytes != r->bytes)
             print_peers(all, r->bytes, best);

@@ -26,6 +26,7 @@ struct frozen {
     hn_group *group; /* NULL: not of all members */
     bool spread;     /* over several hosts */
     bool broken;     /* a member has ended or left: there are no more barriers */
+    int users;       /* the list, and calls of other threads: the last one frees it */
     struct frozen *next;
 };
 
@@ -152,6 +153,17 @@ static int join(const char *name)
     return vm_result(result);
 }
 
+/* A call that waits is a user, because another thread may leave the group meanwhile. */
+static void let_go(struct frozen *f)
+{
+    if (--f->users > 0)
+        return;
+    hn_group_free(f->group);
+    free(f->tids);
+    free(f->name);
+    free(f);
+}
+
 /* Ignores a group that is not frozen. */
 static void thaw(const char *name)
 {
@@ -164,10 +176,7 @@ static void thaw(const char *name)
     /* Out of the list first, so that other threads do not find it. */
     *at = f->next;
     report_leaving(f);
-    hn_group_free(f->group);
-    free(f->tids);
-    free(f->name);
-    free(f);
+    let_go(f);
 }
 
 void vm_thaw_all(void)
@@ -209,6 +218,7 @@ static int add_frozen(const char *name, hn_group *group)
         f->spread |= f->tids[i] > 0 && hn_host_tid(f->tids[i]) != hn_host_tid(hn_mytid());
     }
     f->group = group;
+    f->users = 1;
     f->next = frozen;
     frozen = f;
     return PvmOk;
@@ -316,7 +326,7 @@ static int all_members(const char *name, struct vm_members *members)
  * that joins gets this instance. */
 static int first_free(const char *name)
 {
-    struct vm_members members;
+    struct vm_members members = {0};
     int i = 0, result = all_members(name, &members);
 
     /* If no instance is unused, this is the number of members. */
@@ -347,7 +357,7 @@ static int instance_of(const char *name, int tid)
 
 int vm_members(const char *name, struct vm_members *members)
 {
-    const struct frozen *f = name ? find(name) : NULL;
+    struct frozen *f = name ? find(name) : NULL;
     int result = check_name(name);
 
     /* So vm_members_free() may follow any result. */
@@ -357,14 +367,17 @@ int vm_members(const char *name, struct vm_members *members)
     /* A query at each call of a collective operation. */
     if (!f)
         return all_members(name, members);
-    *members =
-        (struct vm_members){.tids = f->tids, .n = f->n, .group = f->group, .spread = f->spread};
+    f->users++;
+    *members = (struct vm_members){
+        .tids = f->tids, .n = f->n, .group = f->group, .spread = f->spread, .frozen = f};
     return PvmOk;
 }
 
-/* The list of a frozen group belongs to the group, and is not freed. */
+/* The list of a frozen group belongs to the group. */
 void vm_members_free(struct vm_members *members)
 {
+    if (members->frozen)
+        let_go(members->frozen);
     free(members->own);
 }
 
@@ -395,13 +408,13 @@ static int frozen_barrier(const char *name)
     struct frozen *f = find(name);
     int result = HN_EDEAD;
 
+    f->users++;
     /* A broken group fails at once. */
     if (!f->broken)
         VM_WAIT(result = meet_at_first(f->group));
-    f = find(name);
     /* A member that has gone does not return to a frozen group. */
-    if (f && result == HN_EDEAD)
-        f->broken = true;
+    f->broken |= result == HN_EDEAD;
+    let_go(f);
     return result == HN_EDEAD ? PvmNoGroup : vm_result(result);
 }
 

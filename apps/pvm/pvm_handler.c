@@ -136,12 +136,13 @@ static int widen(int context)
 /* Stops at the first error. */
 static int extend_all(struct mhf *h)
 {
-    int n, result = PvmOk;
-    /* A function of the program may add contexts meanwhile; widen() covers them. */
-    const int *contexts = vm_contexts(&n);
+    int n, known, result = PvmOk;
 
+    vm_contexts(&n);
+    /* A function of the program may add contexts meanwhile, which moves the list; widen() covers
+     * them. */
     for (int i = 0; i < n && result == PvmOk; i++)
-        result = extend(h, contexts[i]);
+        result = extend(h, vm_contexts(&known)[i]);
     return result;
 }
 

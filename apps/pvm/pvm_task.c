@@ -30,7 +30,7 @@ static int siblings(int **tids)
 {
     static int *list;
     const hn_tid *all;
-    int n;
+    int n, *more;
 
     if (!tids)
         return PvmBadParam;
@@ -38,14 +38,13 @@ static int siblings(int **tids)
     n = hn_siblings(&all);
     if (n < 0)
         return vm_result(n);
-    /* The list never changes, so it is copied once. */
-    if (!list) {
-        list = malloc(sizeof *list * (size_t)n);
-        if (!list)
-            return PvmNoMem;
-        for (int i = 0; i < n; i++)
-            list[i] = all[i];
-    }
+    /* The list changes only when a process enrols again; until then it is not moved. */
+    more = realloc(list, sizeof *list * (size_t)(n + 1));
+    if (!more)
+        return PvmNoMem;
+    list = more;
+    for (int i = 0; i < n; i++)
+        list[i] = all[i];
     *tids = list;
     return n;
 }

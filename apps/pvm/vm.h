@@ -318,9 +318,10 @@ struct vm_members {
     const hn_group *group; /* NULL: not frozen by all members */
     bool spread;           /* frozen, and over several hosts */
     hn_tid *own;           /* freed by vm_members_free() */
+    struct frozen *frozen; /* NULL: not frozen */
 };
 /* Lists a group's members, without a query if the caller has frozen it. PvmNoGroup: it has none.
- * The list is valid until vm_members_free(), or until the group thaws. */
+ * The list is valid until vm_members_free(). */
 int vm_members(const char *name, struct vm_members *members);
 void vm_members_free(struct vm_members *members);
 void vm_thaw_all(void); /* marks no group as frozen any more */

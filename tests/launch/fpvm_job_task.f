@@ -276,6 +276,10 @@
       call check(hear(-1, 8) .eq. added, 'PvmHostDelete')
       call pvmfdelhost('b', info)
       call check(info .eq. PvmNoHost, 'pvmfdelhost, twice')
+      call pvmfmstat('b', info)
+      call check(info .eq. PvmNoHost, 'pvmfmstat of what was deleted')
+      call pvmfconfig(count, kinds, tid, name, arch, speed, info)
+      call check(count .eq. 1 .and. name .eq. 'a', 'the list is new')
       end
 
 ! Both hosts, and the first again. A name that is too long for its variable is cut off.

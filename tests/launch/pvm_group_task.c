@@ -3,6 +3,8 @@
  */
 #include "pvm_check.h"
 
+#include <pthread.h>
+
 enum { SIZE = 4 };
 
 static char name[] = "group";
@@ -198,6 +200,28 @@ static void frozen(void)
     CHECK(pvm_lvgroup(name) == PvmOk && pvm_getinst(name, pvm_mytid()) < 0);
 }
 
+static void *wait_in_barrier(void *unused)
+{
+    pvm_barrier(name, SIZE);
+    return unused;
+}
+
+/* A thread waits in a barrier of the frozen group; another one leaves the group meanwhile. */
+static void thawing(void)
+{
+    int mine = join();
+    pthread_t thread;
+
+    CHECK(pvm_freezegroup(name, SIZE) == SIZE && pvm_initsend(PvmDataDefault) > 0);
+    if (mine == 0) {
+        CHECK(pthread_create(&thread, NULL, wait_in_barrier, NULL) == 0);
+        usleep(200000);
+        CHECK(pvm_lvgroup(name) == PvmOk && pvm_bcast(name, 8) == PvmOk);
+        CHECK(pthread_join(thread, NULL) == 0);
+    } else
+        CHECK(pvm_recv(-1, 8) > 0 && pvm_barrier(name, SIZE) == PvmNoGroup);
+}
+
 /* Three of four freeze the group; it also has the fourth member. */
 static void part(void)
 {
@@ -255,9 +279,13 @@ static void breaking(void)
 int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
-        {"membership", membership}, {"operations", operations},
-        {"frozen", frozen},         {"part", part},
-        {"replacing", replacing},   {"newcomer", newcomer},
+        {"membership", membership},
+        {"operations", operations},
+        {"frozen", frozen},
+        {"thawing", thawing},
+        {"part", part},
+        {"replacing", replacing},
+        {"newcomer", newcomer},
         {"breaking", breaking},
     };
 

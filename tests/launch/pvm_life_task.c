@@ -118,14 +118,16 @@ static void forking(void)
 /* A server and a client that find each other by a name; the server serves one client. */
 static void server(void)
 {
-    int me = pvm_mytid(), client, again;
+    int me = pvm_mytid(), client, again, *siblings;
 
     CHECK(me > 0 && pvm_parent() == PvmNoParent && pvm_joingroup((char *)"both") == 0);
     CHECK(put("server", me, PvmMboxDefault) == 0);
     client = receive_int(-1, ANSWER);
     CHECK(pvm_getinst((char *)"both", client) == 1 && pvm_barrier((char *)"both", 2) == PvmOk);
     CHECK(pvm_notify(PvmTaskExit, GONE, 1, &client) == PvmOk && receive_int(-1, GONE) == client);
+    CHECK(pvm_siblings(&siblings) == 1 && siblings[0] == me);
     CHECK(pvm_exit() == PvmOk && (again = pvm_mytid()) > 0 && again != me);
+    CHECK(pvm_siblings(&siblings) == 1 && siblings[0] == again);
     CHECK(get("server", 0, 0) == PvmNotFound); /* it went with its owner */
 }
 

@@ -385,6 +385,35 @@ static int count(int buffer)
     return 0;
 }
 
+static int made_in_handler;
+
+/* So many contexts that any list of them must move in memory. */
+static int make_contexts(int buffer)
+{
+    for (int i = 0; i < 1000; i++)
+        CHECK((made_in_handler = pvm_newcontext()) > 0);
+    return count(buffer);
+}
+
+/* It is called at once, for the first of the contexts that it is to be extended to. */
+static void handlers_making_contexts(void)
+{
+    int last = 0;
+
+    pvm_setcontext(0); /* which is thereby the first one of the list */
+    for (int i = 0; i < 10; i++)
+        CHECK((last = pvm_newcontext()) > 0);
+    put(50, 1);
+    CHECK(pvm_addmhf(-1, 50, -1, make_contexts) >= 0 && counted == 1);
+    pvm_setcontext(last);
+    put(50, 1);
+    CHECK(pvm_nrecv(-1, 50) == 0 && counted == 2);
+    pvm_setcontext(made_in_handler);
+    put(50, 1);
+    CHECK(pvm_nrecv(-1, 50) == 0 && counted == 3);
+    pvm_setcontext(0);
+}
+
 /* One for all contexts: what was set before, after, and is not set now; one for its context alone.
  */
 static void handlers_everywhere(void)
@@ -483,6 +512,7 @@ int main(int argc, char **argv)
         {"matching", matching},
         {"handlers", handlers},
         {"handlers-everywhere", handlers_everywhere},
+        {"handlers-making-contexts", handlers_making_contexts},
         {"contexts", contexts},
         {"options", options},
         {"loud", loud},

@@ -113,6 +113,34 @@ static void one_is_wrong(void)
         expect("less than the caller's own", error, MPI_ERR_TRUNCATE, "MPI_Gather");
 }
 
+/* Only rank 0 is wrong, and the others would wait for it: all get an error, and the next operation
+ * is right. */
+static void first_is_wrong(void)
+{
+    int count = rank == 0 ? -1 : 1, list[64] = {0};
+    MPI_Op op = rank == 0 ? MPI_OP_NULL : MPI_SUM;
+    MPI_Comm own;
+
+    list[1] = count;
+    MPI_Comm_dup(c, &own);
+    for (int i = 0; i < 5; i++) {
+        MPI_Request r = MPI_REQUEST_NULL;
+        int error = i == 0   ? MPI_Allreduce(data, more, count, MPI_INT, MPI_SUM, own)
+                    : i == 1 ? MPI_Allreduce(data, more, 1, MPI_INT, op, own)
+                    : i == 2 ? MPI_Bcast(rank == 0 ? MPI_IN_PLACE : data, 1, MPI_INT, 0, own)
+                    : i == 3 ? MPI_Ibcast(data, count, MPI_INT, 0, own, &r)
+                             : MPI_Allgatherv(data, 0, MPI_INT, more, list, list, MPI_INT, own);
+        if (error == MPI_SUCCESS)
+            error = MPI_Wait(&r, MPI_STATUS_IGNORE);
+        int sum = 1, next = MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, own);
+        if ((error == MPI_SUCCESS && size > 1) || next != MPI_SUCCESS || sum != size) {
+            printf("rank %d: call %d, wrong at rank 0: %d, then %d\n", rank, i, error, next);
+            wrong++;
+        }
+    }
+    MPI_Comm_free(&own);
+}
+
 static void wrong_communicators(void)
 {
     MPI_Comm gone;
@@ -160,6 +188,7 @@ int main(int argc, char **argv)
     wrong_communicators();
     same_buffers();
     one_is_wrong();
+    first_is_wrong();
     afterwards();
     MPI_Barrier(c);
     if (rank == 0)

@@ -1,7 +1,10 @@
 /* failure_task.c - members that fail: the others revoke, shrink, agree and go on.
  *
- * failure_task collective|receive|any: the member VICTIM kills itself while the others are in this.
+ * failure_task collective|receive|any|probe|mprobe: the member VICTIM kills itself while the others
+ * are in this.
  * failure_task neighbours: its neighbours in a ring cannot start an operation with it.
+ * failure_task inter: it is in the other group of an intercommunicator.
+ * failure_task lock-all: locks of the others do not remain after MPI_Win_lock_all() has failed.
  * failure_task window: it holds a lock, and does not take part in the epochs of others.
  * failure_task fatal: the same in collective operations, with MPI_ERRORS_ARE_FATAL.
  */
@@ -48,6 +51,40 @@ static int receive_any(MPI_Comm comm)
     if (rank == VICTIM)
         raise(SIGKILL);
     return MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, comm, MPI_STATUS_IGNORE);
+}
+
+static int probe(MPI_Comm comm)
+{
+    if (rank == VICTIM)
+        raise(SIGKILL);
+    return MPI_Probe(MPI_ANY_SOURCE, 7, comm, MPI_STATUS_IGNORE);
+}
+
+static int mprobe(MPI_Comm comm)
+{
+    MPI_Message message;
+
+    if (rank == VICTIM)
+        raise(SIGKILL);
+    return MPI_Mprobe(MPI_ANY_SOURCE, 7, comm, &message, MPI_STATUS_IGNORE);
+}
+
+/* Rank 0 alone, and all others. There was no collective operation yet. */
+static int inter(MPI_Comm comm)
+{
+    int got, result = MPIX_ERR_PROC_FAILED;
+    MPI_Comm side, both;
+
+    MPI_Comm_split(comm, rank > 0, rank, &side);
+    CHECK(MPI_Intercomm_create(side, 0, comm, rank > 0 ? 0 : 1, 9, &both) == MPI_SUCCESS);
+    MPI_Barrier(comm); /* all have made it */
+    if (rank == VICTIM)
+        raise(SIGKILL);
+    if (rank == 0)
+        result = MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, both, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&side);
+    return result;
 }
 
 /* An operation that fails when it starts has posted some of its packed messages. */
@@ -139,6 +176,24 @@ static int window(MPI_Comm comm)
                            : test_until_error(win);
 }
 
+/* All lock the window as often as they can. */
+static int lock_all(MPI_Comm comm)
+{
+    MPI_Win win;
+    int memory = 0, result;
+
+    CHECK(MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, comm, &win) == MPI_SUCCESS);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Barrier(comm);
+    if (rank == VICTIM)
+        raise(SIGKILL);
+    while ((result = MPI_Win_lock_all(0, win)) == MPI_SUCCESS)
+        MPI_Win_unlock_all(win);
+    CHECK(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win) == MPI_SUCCESS);
+    CHECK(MPI_Win_unlock(0, win) == MPI_SUCCESS);
+    return result;
+}
+
 static void check_failed(MPI_Comm comm)
 {
     MPI_Group failed, all;
@@ -222,6 +277,10 @@ int main(int argc, char **argv)
                  : strcmp(what, "any") == 0        ? receive_any(comm)
                  : strcmp(what, "neighbours") == 0 ? neighbours(comm)
                  : strcmp(what, "window") == 0     ? window(comm)
+                 : strcmp(what, "lock-all") == 0   ? lock_all(comm)
+                 : strcmp(what, "probe") == 0      ? probe(comm)
+                 : strcmp(what, "mprobe") == 0     ? mprobe(comm)
+                 : strcmp(what, "inter") == 0      ? inter(comm)
                                                    : collective(comm);
     int class = class_of(result);
     CHECK(class == MPIX_ERR_PROC_FAILED || class == MPIX_ERR_PROC_FAILED_PENDING ||

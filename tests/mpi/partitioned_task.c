@@ -280,6 +280,35 @@ static void unfinished(void)
     free_all(2, r);
 }
 
+static MPI_Request marked;
+
+static void mark_first(MPI_Comm *c, int *code, ...)
+{
+    (void)c, (void)code;
+    OK(MPI_Pready(0, marked));
+}
+
+/* An error handler that uses the same request. */
+static void handler(void)
+{
+    MPI_Errhandler marks;
+    MPI_Request r[2];
+
+    OK(MPI_Comm_create_errhandler(mark_first, &marks));
+    make_pair(r);
+    fill(1);
+    OK(MPI_Startall(2, r));
+    marked = r[0];
+    OK(MPI_Comm_set_errhandler(comm, marks));
+    CHECK(class_of(MPI_Pready(PARTS, r[0])) == MPI_ERR_ARG);
+    OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    OK(MPI_Pready_range(1, PARTS - 1, r[0]));
+    OK(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+    check(1);
+    free_all(2, r);
+    OK(MPI_Errhandler_free(&marks));
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -299,6 +328,7 @@ int main(int argc, char **argv)
     matching();
     forms();
     wrong_calls();
+    handler();
     unfinished();
     return all_right();
 }

@@ -261,9 +261,29 @@ static void attached(void)
     free(places);
 }
 
+/* The last member has attached no memory. Only the first one gets an error, and all go on. */
+static void refused(void)
+{
+    int value = 1;
+    MPI_Win win;
+
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    CHECK(MPI_Win_fence(0, win) == MPI_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        int error =
+            rank > 0 ? MPI_SUCCESS : MPI_Put(&value, 1, MPI_INT, size - 1, 0, 1, MPI_INT, win);
+        int later = i == 0 ? MPI_Win_fence(0, win) : MPI_Win_free(&win);
+        CHECK(class_of(error != MPI_SUCCESS ? error : later) ==
+              (rank > 0 ? MPI_SUCCESS : MPI_ERR_RMA_RANGE));
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    CHECK(win == MPI_WIN_NULL);
+}
+
 static void errors(void)
 {
-    int memory[N], value = 1;
+    int memory[N], value = 1, flag;
     MPI_Win win;
 
     MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
@@ -285,6 +305,7 @@ static void errors(void)
     FAILS(MPI_ERR_LOCKTYPE, MPI_Win_lock(-5, 0, 0, win));
     FAILS(MPI_ERR_ASSERT, MPI_Win_fence(1 << 30, win));
     FAILS(MPI_ERR_RMA_FLAVOR, MPI_Win_attach(win, memory, 4));
+    FAILS(MPI_ERR_ARG, MPI_Win_get_attr(win, MPI_WIN_SIZE, NULL, &flag));
     MPI_Win_free(&win);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     FAILS(MPI_ERR_WIN, MPI_Win_fence(0, MPI_WIN_NULL));
@@ -416,6 +437,7 @@ int main(int argc, char **argv)
     pairs();
     fortran_types();
     attached();
+    refused();
     errors();
     return all_right();
 }

@@ -2,6 +2,8 @@
  * of members without neighbours: topology_task */
 #include "mpi_check.h"
 
+#include <limits.h>
+
 static int rank, size;
 
 /* Each member sends its own type along a ring. */
@@ -87,6 +89,19 @@ static void chain(void)
     OK(MPI_Comm_free(&c));
 }
 
+/* The largest distances, in 64 bits. */
+static void far_away(void)
+{
+    int period = 1, source, dest;
+    MPI_Comm ring;
+
+    OK(MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &period, 0, &ring));
+    OK(MPI_Cart_shift(ring, 0, INT_MIN, &source, &dest));
+    CHECK(source == (int)((rank - (long long)INT_MIN) % size));
+    CHECK(dest == (int)(((rank + (long long)INT_MIN) % size + size) % size));
+    OK(MPI_Comm_free(&ring));
+}
+
 int main(int argc, char **argv)
 {
     OK(MPI_Init(&argc, &argv));
@@ -95,5 +110,6 @@ int main(int argc, char **argv)
     ring_of_types();
     types_to_all();
     chain();
+    far_away();
     return all_right();
 }

@@ -395,6 +395,26 @@ static void check_large(void)
 }
 
 /* Fortran's types by precision: equal arguments give one datatype, others another one. */
+static void make_f90(MPI_Comm *c, int *code, ...)
+{
+    MPI_Datatype real;
+
+    (void)c, (void)code;
+    OK(MPI_Type_create_f90_real(6, 29, &real));
+}
+
+/* An error handler that makes such a type itself. */
+static void check_f90_handler(void)
+{
+    MPI_Errhandler makes;
+
+    OK(MPI_Comm_create_errhandler(make_f90, &makes));
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, makes));
+    CHECK(class_of(MPI_Type_create_f90_real(6, 28, NULL)) == MPI_ERR_ARG);
+    OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+    OK(MPI_Errhandler_free(&makes));
+}
+
 static void check_f90(void)
 {
     MPI_Datatype real[3], complex, integer[2];
@@ -502,6 +522,7 @@ int main(int argc, char **argv)
     check_known();
     check_large();
     check_f90();
+    check_f90_handler();
     check_sizes();
     while (done < TYPES) {
         struct sample s = make(1 + below(DEPTH));

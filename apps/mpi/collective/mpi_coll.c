@@ -184,9 +184,11 @@ static int call_hn(struct collective *k, hn_request **request);
  * so hnow reports an error to all members. */
 static void refuse(struct collective *k)
 {
+    hn_request *none;
+
     k->in.unit = k->out.unit = k->use.unit = 0; /* no type */
     /* Its result is not needed: the caller reports its own error. */
-    call_hn(k, NULL);
+    call_hn(k, k->persistent ? &none : NULL);
 }
 
 /* Checks the member's block to itself: send and receive parts must not be the same memory, must
@@ -215,8 +217,6 @@ static int check_own_block(struct collective *k)
     gets = side_block_bytes(out, got);
     if (gives == gets || shape->reduces)
         return MPI_SUCCESS;
-    /* The others must not wait for this member. */
-    refuse(k);
     return error_on(k->c, gives > gets ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, k->call,
                     "the caller gives itself %zu bytes, and expects %zu", gives, gets);
 }
@@ -239,9 +239,8 @@ static int open_operator(struct collective *k)
     return error;
 }
 
-/* Opens both sides and the operator. Returns MPI_SUCCESS, or the code of error_on(); close_all() is
- * needed in both cases. */
-static int open_all(struct collective *k)
+/* Opens both sides and the operator. Returns MPI_SUCCESS, or the code of error_on(). */
+static int open_sides(struct collective *k)
 {
     const struct shape *shape = &shapes[k->kind];
     size_t from, to;
@@ -269,6 +268,16 @@ static int open_all(struct collective *k)
         error = check_own_block(k);
     if (error == MPI_SUCCESS && shape->reduces && (k->has_in || k->has_out))
         error = open_operator(k);
+    return error;
+}
+
+/* close_all() is needed in any case. After an error the others must not wait for this member. */
+static int open_all(struct collective *k)
+{
+    int error = open_sides(k);
+
+    if (error != MPI_SUCCESS && k->c && !k->c->remote && !is_neighbourly(k))
+        refuse(k);
     return error;
 }
 

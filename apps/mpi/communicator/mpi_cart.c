@@ -42,10 +42,10 @@ static void coords_of(const struct mpi_topology *t, int rank, int *coords)
 
 /* Returns the rank `distance` away in one dimension.  Thread-safe. The sum is computed in 64 bits,
  * because a program may pass any distance. O(dimensions). */
-static int rank_beside(const struct mpi_topology *t, int dimension, int distance)
+static int rank_beside(const struct mpi_topology *t, int dimension, int64_t distance)
 {
     int size = t->dims[dimension], from = t->coords[dimension], stride = 1;
-    int64_t to = (int64_t)from + distance;
+    int64_t to = from + distance;
 
     if (t->periods[dimension])
         to = (to % size + size) % size;
@@ -315,7 +315,7 @@ MPI_DEFINE(int, Cart_shift,
         return error_on(c, MPI_ERR_ARG, MPI_CALL, "%d is no dimension below %d", direction,
                         t->ndims);
     /* In a periodic dimension any displacement has a rank. */
-    *source = rank_beside(t, direction, -displacement);
+    *source = rank_beside(t, direction, -(int64_t)displacement);
     *dest = rank_beside(t, direction, displacement);
     return MPI_SUCCESS;
 }

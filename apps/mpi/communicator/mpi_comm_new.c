@@ -649,12 +649,18 @@ static int idup(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *re
     if (error != MPI_SUCCESS)
         return error;
     r = request_begin(c, &idup_way);
-    if (!r || !(r->arg = calloc(1, sizeof(struct idup))))
-        return error_on(c, MPI_ERR_NO_MEM, call, "out of memory");
-    ((struct idup *)r->arg)->made = made;
-    result = start_idup(c, r->arg, &r->hn);
-    if (result != HN_OK)
+    result = r && (r->arg = calloc(1, sizeof(struct idup))) ? HN_OK : HN_ENOMEM;
+    if (result == HN_OK) {
+        ((struct idup *)r->arg)->made = made;
+        result = start_idup(c, r->arg, &r->hn);
+    }
+    if (result != HN_OK) {
+        attribute_delete_all(made->object.handle, &made->attributes);
+        object_drop(made);
+        if (r)
+            object_drop(r);
         return error_hn(c, result, call);
+    }
     /* Both handles are stored only when nothing can fail any more. */
     *request = r->object.handle;
     *newcomm = made->object.handle;

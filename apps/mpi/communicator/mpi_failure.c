@@ -245,9 +245,9 @@ static int unacknowledged(const struct mpi_comm *c)
     hn_tid *failed;
     int n, result;
 
-    /* An intercommunicator has no group before its first collective operation. Failures are not
-     * noticed until then. */
-    if (!c->hn || hn_group_dead(c->hn) <= 0)
+    /* An intercommunicator has no group before its first collective operation, so hrun is asked
+     * each time. */
+    if (c->hn && hn_group_dead(c->hn) <= 0)
         return HN_OK;
     result = find_failed(c, &failed, &n);
     if (result == HN_OK)
@@ -261,7 +261,7 @@ int failure_await(struct mpi_comm *c, int tag)
     hn_info info;
     int result = HN_OK;
 
-    if (c->errhandler->does == ERRORS_FATAL || c->size == 1)
+    if (c->errhandler->does == ERRORS_FATAL || comm_peers(c)->size == 1)
         return HN_OK;
     /* The end of a member does not end a probe of any source, hence the checks at intervals. */
     for (;;) {

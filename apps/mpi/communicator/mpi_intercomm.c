@@ -164,17 +164,20 @@ static int agree_order(struct mpi_comm *c, int high, bool *first)
         if (result == HN_OK)
             result = comm_recv_inner(c, 0, COMM_TAG_AGREE, words + 1, 1, HN_INT32);
     }
-    /* Collective on the local side, also after a failure of the exchange. */
-    int told = hn_bcast(words, 2, HN_INT32, 0, c->local->hn);
+    /* Collective on the local side, also after a failure of the exchange: the negative error is in
+     * place of a choice. */
+    if (result != HN_OK)
+        words[0] = result;
+    result = hn_bcast(words, 2, HN_INT32, 0, c->local->hn);
     /* Both sides get opposite answers. */
     *first = words[0] == words[1] ? c->is_first : words[0] == 0;
-    return result == HN_OK ? told : result;
+    return result == HN_OK && words[0] < 0 ? words[0] : result;
 }
 
 /* Each member computes the same order from `first`, without sending the member list again. */
 MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
 {
-    struct mpi_comm *c = comm_of(comm), *made = NULL;
+    struct mpi_comm *c = comm_of(comm), *made;
     struct comm_contexts contexts;
     bool first;
 
@@ -190,10 +193,11 @@ MPI_DEFINE(int, Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *newcomm))
         result = comm_agree(c, &contexts);
     /* Ranks follow this order. */
     hn_tid *tids = first ? group_join(c->group, c->remote) : group_join(c->remote, c->group);
-    if (result == HN_OK && tids)
-        result = comm_make(group_new(tids, c->size + c->remote->size), &contexts, c, &made);
+    if (result == HN_OK)
+        result = tids ? comm_make(group_new(tids, c->size + c->remote->size), &contexts, c, &made)
+                      : HN_ENOMEM;
     free(tids);
-    if (result != HN_OK || !made)
+    if (result != HN_OK)
         return error_hn(c, result, MPI_CALL);
     *newcomm = made->object.handle;
     return MPI_SUCCESS;

@@ -652,12 +652,20 @@ static int f90_new(int combiner, int precision, int range, MPI_Datatype named, M
     add(&m, 0, 1, m.old);
     m.t->committed = m.t->object.named = true;
     error = making_end(&m, false, result);
-    if (error == MPI_SUCCESS) {
+    if (error != MPI_SUCCESS)
+        return error;
+    /* Two threads may make the same type at once. That of the second one remains unused. */
+    pthread_mutex_lock(&f90_lock);
+    struct mpi_type *t = f90_find(combiner, precision, range);
+    if (!t) {
+        t = m.t;
         /* `next` is free for this use: only free slots are linked by it. */
-        m.t->object.next = f90_made;
-        f90_made = &m.t->object;
+        t->object.next = f90_made;
+        f90_made = &t->object;
     }
-    return error;
+    pthread_mutex_unlock(&f90_lock);
+    *result = t->object.handle;
+    return MPI_SUCCESS;
 }
 
 /* Equal arguments return the same datatype, because programs may ask repeatedly. */
@@ -670,13 +678,12 @@ static int f90_type(int combiner, int precision, int range, MPI_Datatype named,
                         range);
     pthread_mutex_lock(&f90_lock);
     struct mpi_type *t = result ? f90_find(combiner, precision, range) : NULL;
-    int error = MPI_SUCCESS;
-    if (t)
-        *result = t->object.handle;
-    else
-        error = f90_new(combiner, precision, range, named, result, call);
     pthread_mutex_unlock(&f90_lock);
-    return error;
+    /* Without the lock, since an error handler may call MPI. */
+    if (!t)
+        return f90_new(combiner, precision, range, named, result, call);
+    *result = t->object.handle;
+    return MPI_SUCCESS;
 }
 
 /* MPICH has no type for gfortran's longest integers. */

@@ -264,7 +264,13 @@ static int begin(struct mpi_file *f)
     /* Zero, or the end of the file. */
     if (f->comm->rank == 0)
         result = file_shared_set(f, f->position);
-    return file_agree(f, result);
+    result = file_agree(f, result);
+    if (result != MPI_SUCCESS) {
+        /* All members do the same, as they agree. */
+        PMPI_Win_unlock_all(f->shared);
+        PMPI_Win_free(&f->shared);
+    }
+    return result;
 }
 
 /* comm_copy() is collective, so it is called even if other memory is lacking. */

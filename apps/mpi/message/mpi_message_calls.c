@@ -8,6 +8,7 @@
  * messages that were taken by a matched probe, and the counts of a status. A matched message is
  * an object of its own, with hnow's buffer, until MPI_Mrecv() empties it.
  */
+#include "communicator/mpi_failure.h"
 #include "message/mpi_message.h"
 
 #include "object/mpi_counts.h"
@@ -79,6 +80,14 @@ static int check_probe(struct message_call *m, int source, int tag, MPI_Comm com
                : error_on(m->c, MPI_ERR_ARG, call, "no place for the flag or the message");
 }
 
+/* With MPI_ANY_SOURCE it ends when a member fails, like a receive. In the context of m. */
+static int probe(const struct message_call *m, hn_info *info)
+{
+    int result = m->plan.peer == MPI_ANY_SOURCE ? failure_await(m->c, message_tag(m)) : HN_OK;
+
+    return result == HN_OK ? hn_probe(message_peer(m), message_tag(m), info) : result;
+}
+
 /* Blocks, and leaves the message where it is. With several threads another one may receive it
  * afterwards; MPI_Mprobe() avoids that. */
 MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
@@ -94,8 +103,7 @@ MPI_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
         status_put(status, &outcome_nobody);
         return MPI_SUCCESS;
     }
-    /* Unlike a receive, it is not ended by failures of other members with MPI_ANY_SOURCE. */
-    result = IN_CONTEXT(m.c->context, hn_probe(message_peer(&m), message_tag(&m), &info));
+    result = IN_CONTEXT(m.c->context, probe(&m, &info));
     if (result != HN_OK)
         return error_hn(m.c, result, MPI_CALL);
     o = message_outcome(m.c, &info);
@@ -145,6 +153,18 @@ void message_setup(void)
     object_when_freed(OBJECT_MESSAGE, release);
 }
 
+/* With MPI_ANY_SOURCE a wait ends when a member fails, like a receive. In the context of m. */
+static int receive_buffer(const struct message_call *m, int milliseconds, hn_buffer *buffer,
+                          hn_info *info)
+{
+    bool any = milliseconds < 0 && m->plan.peer == MPI_ANY_SOURCE;
+    int result = any ? failure_await(m->c, message_tag(m)) : HN_OK;
+
+    return result == HN_OK
+               ? hn_recv_buffer(message_peer(m), message_tag(m), milliseconds, buffer, info)
+               : result;
+}
+
 /* milliseconds: -1 waits, 0 only looks. hn_recv_buffer() takes the message out of the queue and
  * keeps its elements in the sender's form until the type is known. */
 static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
@@ -167,10 +187,12 @@ static int take(int source, int tag, MPI_Comm comm, int milliseconds, int *flag,
     taken = object_new(OBJECT_MESSAGE);
     if (taken)
         taken->buffer = hn_buffer_new();
-    if (!taken || !taken->buffer)
+    if (!taken || !taken->buffer) {
+        if (taken)
+            object_drop(taken);
         return error_on(m.c, MPI_ERR_NO_MEM, call, "no memory for the message");
-    result = IN_CONTEXT(m.c->context, hn_recv_buffer(message_peer(&m), message_tag(&m),
-                                                     milliseconds, taken->buffer, &info));
+    }
+    result = IN_CONTEXT(m.c->context, receive_buffer(&m, milliseconds, taken->buffer, &info));
     if (result != HN_OK) {
         object_drop(taken);
         *flag = 0;
@@ -349,28 +371,35 @@ static MPI_Count whole_elements(const MPI_Status *status, const struct mpi_type 
     return bytes % size == 0 ? bytes / size : MPI_UNDEFINED;
 }
 
-/* MPI_Get_elements(): counts basic elements, also those of an incomplete last element. Walks over
- * the units of one element at most, so it costs O(units). */
+/* Bytes of so many basic elements in a message. Between unlike machines they may have other sizes
+ * than here. */
+static MPI_Count bytes_of_first(const struct mpi_type *t, size_t elements)
+{
+    return (MPI_Count)(wire_is_external(t) ? external_size(t, elements, EXTERNAL_WIRE)
+                                           : pack_bytes(t, elements));
+}
+
+/* MPI_Get_elements(): counts basic elements, also those of an incomplete last element. Costs
+ * O(units * log(elements)). */
 static MPI_Count basic_elements(const MPI_Status *status, const struct mpi_type *t)
 {
-    MPI_Count bytes = bytes_of(status, t), n;
+    MPI_Count bytes = bytes_of(status, t), size = (MPI_Count)wire_size(t, 1);
+    size_t low = 0, high = t->elements;
 
-    if (t->size == 0)
+    if (size == 0)
         return bytes == 0 ? 0 : MPI_UNDEFINED;
-    /* Complete elements first, by a division; then the rest, unit by unit. */
-    n = bytes / t->size * (MPI_Count)t->elements;
-    bytes %= t->size;
-    for (size_t k = 0; bytes > 0; k = k + 1 < t->unit_count ? k + 1 : 0) {
-        const struct type_unit *u = &t->units[k];
-        MPI_Count most = (MPI_Count)(u->count * u->basic->size);
-        MPI_Count here = bytes < most ? bytes : most;
-        /* The message ends within a basic element. */
-        if (here % (MPI_Count)u->basic->size != 0)
-            return MPI_UNDEFINED;
-        n += here / (MPI_Count)u->basic->size;
-        bytes -= here;
+    /* Complete elements by a division, the rest by a search among the beginnings of one. */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (bytes_of_first(t, middle) < bytes % size)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return n;
+    /* The message may end within a basic element. */
+    return bytes_of_first(t, low) == bytes % size
+               ? bytes / size * (MPI_Count)t->elements + (MPI_Count)low
+               : MPI_UNDEFINED;
 }
 
 /* A count beyond int is stored as MPI_UNDEFINED in the int form. */
@@ -401,7 +430,7 @@ static int set_elements(MPI_Status *status, MPI_Datatype datatype, MPI_Count cou
     if (status_ignored(status) || count < 0)
         return error_on(NULL, MPI_ERR_ARG, call, "no status, or the count is negative");
     handle_count(status, &type, &cancelled);
-    handle_put_count(status, pack_bytes(t, (size_t)count), HN_BYTE, cancelled);
+    handle_put_count(status, (uint64_t)bytes_of_first(t, (size_t)count), HN_BYTE, cancelled);
     return MPI_SUCCESS;
 }
 

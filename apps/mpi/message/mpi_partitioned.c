@@ -155,25 +155,22 @@ static int check_partition(const struct mpi_request *r, int which, const char *c
 }
 
 /* Call with the lock held. The last partition sends. A failure ends the request, so that a thread
- * that waits for it returns. */
-static int make_ready(struct mpi_request *r, int which, const char *call)
+ * that waits for it returns. HN_EARG: no such partition, or it is ready already. The caller reports
+ * errors without the lock, since error handlers may call MPI. */
+static int make_ready(struct mpi_request *r, int which)
 {
     struct partitions *p = r->arg;
-    int error = check_partition(r, which, call);
 
-    if (error != MPI_SUCCESS)
-        return error;
-    if (p->ready[which])
-        return error_on(r->comm, MPI_ERR_ARG, call, "the partition %d is ready already", which);
+    if (which < 0 || which >= p->count || p->ready[which])
+        return HN_EARG;
     p->ready[which] = true;
     /* The message leaves as a whole, with the last partition. */
     if (--p->left > 0 || !has_peer(r))
-        return MPI_SUCCESS;
+        return HN_OK;
     int result = send_all(r);
-    if (result == HN_OK)
-        return MPI_SUCCESS;
-    request_done(r, error_class_hn(result));
-    return error_hn(r->comm, result, call);
+    if (result != HN_OK)
+        request_done(r, error_class_hn(result));
+    return result;
 }
 
 /* Marks count partitions from `first` on, or those of the list, as ready. After an error the
@@ -183,17 +180,24 @@ static int make_all_ready(MPI_Request request, const int *list, int first, int64
 {
     struct mpi_request *r = request_of(request);
     struct partitions *p = r && r->way == &sending ? r->arg : NULL;
-    int error = MPI_SUCCESS;
+    int result = HN_OK, which = first;
 
     /* An inactive send would mark partitions of a message that does not exist. */
     if (!p || !r->active)
         return no_request(r, "a partitioned send that is active", call);
     /* Held for the whole range: a lock for each partition would cost more than the marks. */
     pthread_mutex_lock(&p->lock);
-    for (int64_t i = 0; i < count && error == MPI_SUCCESS; i++)
-        error = make_ready(r, list ? list[i] : first + (int)i, call);
+    for (int64_t i = 0; i < count && result == HN_OK; i++) {
+        which = list ? list[i] : first + (int)i;
+        result = make_ready(r, which);
+    }
     pthread_mutex_unlock(&p->lock);
-    return error;
+    if (result != HN_EARG)
+        return ERROR_HN(r->comm, result, call);
+    int error = check_partition(r, which, call);
+    return error != MPI_SUCCESS
+               ? error
+               : error_on(r->comm, MPI_ERR_ARG, call, "the partition %d is ready already", which);
 }
 
 /* MPI 4.1, ch. 4. The partition must not change any more until the request is complete. */

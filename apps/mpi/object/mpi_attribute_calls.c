@@ -147,12 +147,14 @@ static struct attribute_value *win_value(struct mpi_win *w, int keyval)
     }
 }
 
-/* o is NULL if no object is known. Errors on windows go to the window's handler. */
+/* Errors on windows go to the window's handler. */
+#define ERROR_OWNER(o, code, call, ...)                                                            \
+    ((o)->win ? error_win((o)->win, code, call, __VA_ARGS__)                                       \
+              : error_on((o)->comm, code, call, __VA_ARGS__))
+
 static int no_key(const struct owner *o, int keyval, const char *call)
 {
-    if (o && o->win)
-        return error_win(o->win, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
-    return error_on(o ? o->comm : NULL, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
+    return ERROR_OWNER(o, MPI_ERR_KEYVAL, call, "%d is not a key for this", keyval);
 }
 
 /* MPI 4.1, 7.7.2 to 7.7.4. The null functions of the standard are stored as their numbers. */
@@ -182,7 +184,7 @@ static int give_up(enum object_kind of, int *keyval, const char *call)
     struct mpi_keyval *k = keyval ? attribute_keyval_of(of, *keyval) : NULL;
 
     if (!k)
-        return no_key(NULL, keyval ? *keyval : MPI_KEYVAL_INVALID, call);
+        return no_key(&(struct owner){0}, keyval ? *keyval : MPI_KEYVAL_INVALID, call);
     if (k->object.handles > 0)
         object_retire(k);
     *keyval = MPI_KEYVAL_INVALID;
@@ -203,9 +205,9 @@ static int put(const struct owner *o, int keyval, struct attribute_value value, 
     if (*at)
         error = attribute_delete_one(o->list, at, o->handle);
     if (error != MPI_SUCCESS)
-        error = error_on(o->comm, error, call, "the attribute's delete function has failed");
+        error = ERROR_OWNER(o, error, call, "the attribute's delete function has failed");
     else if (!attribute_add(o->list, k, value))
-        error = error_on(o->comm, MPI_ERR_NO_MEM, call, "no memory for the attribute");
+        error = ERROR_OWNER(o, MPI_ERR_NO_MEM, call, "no memory for the attribute");
     object_drop(k);
     return error;
 }
@@ -237,7 +239,7 @@ static int get_pointer(const struct owner *o, int keyval, void *value, int *flag
     int error;
 
     if (!value || !flag)
-        return error_on(o->comm, MPI_ERR_ARG, call, "there is no place for the value");
+        return ERROR_OWNER(o, MPI_ERR_ARG, call, "there is no place for the value");
     error = get(o, keyval, &found, call);
     if (error != MPI_SUCCESS)
         return error;
@@ -261,7 +263,7 @@ static int discard(const struct owner *o, int keyval, const char *call)
     error = attribute_delete_one(o->list, at, o->handle);
     return error == MPI_SUCCESS
                ? error
-               : error_on(o->comm, error, call, "the attribute's delete function has failed");
+               : ERROR_OWNER(o, error, call, "the attribute's delete function has failed");
 }
 
 #define ATTRIBUTE_CALLS(Kind, Handle, of, owner_of)                                                \

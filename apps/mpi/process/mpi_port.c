@@ -153,7 +153,8 @@ static int wait_for_call(const char *name, const struct port *p, struct comm_lea
             result = HN_ENAME;
     } while (result == HN_ETIMEOUT);
     hn_set_context(before);
-    other->tid = info.from;
+    if (result == HN_OK)
+        other->tid = info.from;
     return result;
 }
 

@@ -211,9 +211,9 @@ MPI_DEFINE(int, Group_from_session_pset,
     if (!pset)
         return no_pset(s, MPI_CALL);
     /* A copy: freeing it does not affect the communicator that the set belongs to. */
-    struct mpi_group *g = group_new(pset->tids, pset->size);
-    if (!g || !newgroup)
-        return error_session(s, g ? MPI_ERR_ARG : MPI_ERR_NO_MEM, MPI_CALL,
+    struct mpi_group *g = newgroup ? group_new(pset->tids, pset->size) : NULL;
+    if (!g)
+        return error_session(s, newgroup ? MPI_ERR_NO_MEM : MPI_ERR_ARG, MPI_CALL,
                              "no group, or no result");
     *newgroup = g->object.handle;
     return MPI_SUCCESS;

@@ -429,6 +429,9 @@ void win_serve(hn_tid from, const struct service_message *m)
             serve_update(&s);
     } else {
         s.error = MPI_ERR_NO_MEM;
+        /* The origin waits for it. */
+        if (m->kind != SERVICE_PUT && m->kind != SERVICE_ACCUMULATE)
+            service_reply(from, (int)m->id, &(struct wire){.type = HN_BYTE});
     }
     /* The last error counts. */
     if (s.error != MPI_SUCCESS)

@@ -327,18 +327,17 @@ MPI_DEFINE(int, Win_free, (MPI_Win * win))
     error = attribute_delete_all(w->object.handle, &w->attributes);
     if (error != MPI_SUCCESS)
         return error_win(w, error, MPI_CALL, "an attribute's delete function has failed");
+    /* A refused access is reported, but the window is freed, as the others free it. */
     error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
-    if (error != MPI_SUCCESS)
-        return error;
-    error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
-    if (error != MPI_SUCCESS)
-        return error;
+    int met = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
+    if (met != MPI_SUCCESS)
+        return met;
     /* No member can have a request in progress for it now. */
     win_memory_free(w);
     /* Requests that the program has not yet waited for keep the object alive. */
     object_retire(w);
     *win = MPI_WIN_NULL;
-    return MPI_SUCCESS;
+    return error;
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */

@@ -452,12 +452,17 @@ MPI_DEFINE(int, Win_unlock, (int rank, MPI_Win win))
     return error;
 }
 
-/* Obtains shared locks of all members, which grant them concurrently. Also releases them, with
- * SERVICE_UNLOCK. All requests are sent before the first reply is awaited: one round trip in
- * total. */
+static void keep_first(int *error, int next)
+{
+    *error = *error == MPI_SUCCESS ? next : *error;
+}
+
+/* Obtains shared locks of all members or none, which grant them concurrently. Also releases them,
+ * with SERVICE_UNLOCK. All requests are sent before the first reply is awaited: one round trip in
+ * total. Returns the first error. */
 static int lock_members(struct mpi_win *w, enum service_kind kind)
 {
-    int error = MPI_SUCCESS, n = w->comm->size, *ids = calloc((size_t)n, sizeof *ids);
+    int error = MPI_SUCCESS, n = w->comm->size, *ids = calloc((size_t)n, sizeof *ids), granted;
 
     if (!ids)
         return MPI_ERR_NO_MEM;
@@ -467,15 +472,22 @@ static int lock_members(struct mpi_win *w, enum service_kind kind)
         if (r != w->comm->rank) {
             ids[r] = service_id();
             int result = win_send_sync(w, r, kind, ids[r], MPI_LOCK_SHARED);
-            error = result == HN_OK ? error : error_class_hn(result);
+            keep_first(&error, result == HN_OK ? MPI_SUCCESS : error_class_hn(result));
+            ids[r] = result == HN_OK ? ids[r] : 0;
         }
     if (kind == SERVICE_UNLOCK)
         unlock_own(w);
     else
-        error = lock_own(w, MPI_LOCK_SHARED);
-    for (int r = 0; r < n && error == MPI_SUCCESS; r++)
-        if (ids[r])
-            error = await_reply(w, r, ids[r]);
+        keep_first(&error, lock_own(w, MPI_LOCK_SHARED));
+    for (int r = 0; r < n; r++)
+        if (ids[r] && (granted = await_reply(w, r, ids[r])) != MPI_SUCCESS) {
+            keep_first(&error, granted);
+            ids[r] = 0;
+        }
+    /* Nothing happens to the own part if it was not granted. */
+    for (int r = 0; r < n && kind == SERVICE_LOCK && error != MPI_SUCCESS; r++)
+        if (ids[r] || r == w->comm->rank)
+            unlock_one(w, r, MPI_LOCK_SHARED);
     free(ids);
     return error;
 }
@@ -514,10 +526,13 @@ MPI_DEFINE(int, Win_unlock_all, (MPI_Win win))
         return error_no_win(win, MPI_CALL);
     if (!w->sync.locked_all)
         return win_no_epoch(w, MPI_CALL, "MPI_Win_lock_all was not called");
-    error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    error = win_complete(w, MPI_UNDEFINED, !w->sync.all_checked, MPI_CALL);
     /* With MPI_MODE_NOCHECK no lock was taken. */
     if (w->sync.all_checked)
         released = lock_members(w, SERVICE_UNLOCK);
+    /* As in MPI_Win_unlock(), no access is in progress now. */
+    for (int r = 0; r < w->comm->size && released == MPI_SUCCESS; r++)
+        w->parts[r].touched = false;
     w->sync.locked_all = false;
     if (error == MPI_SUCCESS && released != MPI_SUCCESS)
         error = error_win(w, released, MPI_CALL, "an operation was refused");
@@ -605,16 +620,16 @@ MPI_DEFINE(int, Win_fence, (int assert, MPI_Win win))
     /* Fence epochs make this member a target as well, so an exposure must have ended. */
     if (error == MPI_SUCCESS && w->sync.is_exposed)
         error = win_no_epoch(w, MPI_CALL, "an epoch of MPI_Win_post has not ended");
-    /* Without accesses since the last fence no message is sent: then the barrier is the whole
-     * cost. */
-    if (error == MPI_SUCCESS)
-        error = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
     if (error != MPI_SUCCESS)
         return error;
-    /* The flush has confirmed this member's accesses, the barrier those of all others. */
+    /* Without accesses since the last fence no message is sent: then the barrier is the whole
+     * cost. */
+    int refused = win_complete(w, MPI_UNDEFINED, true, MPI_CALL);
+    /* The flush has confirmed this member's accesses, the barrier those of all others. They wait in
+     * it even if an access was refused. */
     error = ERROR_WIN_HN(w, hn_barrier(w->comm->hn), MPI_CALL);
     /* Loads after the fence must see what others have stored in shared memory. */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     w->sync.fenced = !(assert &MPI_MODE_NOSUCCEED);
-    return error;
+    return error == MPI_SUCCESS ? refused : error;
 }

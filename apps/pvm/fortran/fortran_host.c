@@ -8,30 +8,27 @@
 
 /* ---- the list, one host per call ---------------------------------------------------------- */
 
-/* What pvm_config() has returned, and the host that comes next. */
-static struct {
-    struct pvmhostinfo *hosts;
-    int n, kinds, next;
-} listed;
+/* The position in the list of the host that comes next. */
+static int next;
 
-/* The list is fetched by the first call, and again after the last host. */
+/* Asks for the list each time, at no cost: other calls may free it when the hosts have changed. */
 SUBROUTINE(pvmfconfig, int *count, int *kinds, int *tid, char *name, char *arch, int *speed,
            int *info, size_t name_length, size_t arch_length)
 {
-    const struct pvmhostinfo *host;
+    struct pvmhostinfo *host;
+    int restart = *count == -1;
 
-    /* The first call, a restart, or a call after the last host. */
-    if (*count == -1 || listed.next >= listed.n) {
-        listed.n = listed.next = 0;
-        *info = pvm_config(&listed.n, &listed.kinds, &listed.hosts);
-        if (*info < 0)
-            return;
-    }
+    *info = pvm_config(count, kinds, &host);
+    if (*info < 0)
+        return;
     *info = FORTRAN_LISTED;
-    *count = listed.n;
-    *kinds = listed.kinds;
-    /* There is at least one host, that of the caller. */
-    host = &listed.hosts[listed.next++];
+    /* Hosts may have gone. There is at least one host, that of the caller. */
+    if (restart || next >= *count)
+        next = 0;
+    host += next++;
+    /* Hosts that are added now do not extend a list that has been read to its end. */
+    if (next == *count)
+        next = 0;
     *tid = host->hi_tid;
     *speed = host->hi_speed;
     /* Longer texts are truncated. */
