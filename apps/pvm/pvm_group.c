@@ -401,8 +401,7 @@ int pvm_getinst(char *group, int tid)
 
 /* ---- barriers ----------------------------------------------------------------------------- */
 
-/* Members of a frozen group synchronise without hrun. Another thread may thaw the group meanwhile,
- * so it is found anew. */
+/* Members of a frozen group synchronise without hrun. Another thread may thaw it meanwhile. */
 static int frozen_barrier(const char *name)
 {
     struct frozen *f = find(name);
