@@ -1,4 +1,4 @@
-/* match.c - posted receives and unexpected messages (rules: match.h).
+/* match.c - how messages meet their receives (rules: match.h; queues: match_queue.h).
  *
  * If the receive is posted before its message arrives, the payload is read directly into the
  * receiver's buffer.  The byte order is then converted in place.  Only a conversion of element
@@ -12,7 +12,7 @@
  * a receive), complete, freed.  `claim`, `handler` and `dropped` exclude each other.  A message on
  * `unexpected` has none of them.
  */
-#include "match/match.h"
+#include "match/match_queue.h"
 
 #include "base/error.h"
 #include "base/type.h"
@@ -41,12 +41,6 @@ void match_init(struct match *m)
     m->outbox = (struct outbox){0};
 }
 
-/* Whether all bytes have arrived. */
-static bool is_whole(const struct inbound *in)
-{
-    return in->got == in->total;
-}
-
 /* Its memory, as far as the limit of the inbox counts it: none if a receive has matched it.  While
  * it arrives, one frame is free: many connections can be inside a message, and the limit must be
  * left for what the task waits for. */
@@ -54,7 +48,7 @@ static size_t cost(const struct inbound *in)
 {
     if (!in->owned || in->claim || in->dropped)
         return 0;
-    if (is_whole(in))
+    if (match_is_whole(in))
         return pool_size(in->room) + pool_size(sizeof *in);
     return in->room > FRAME_PAYLOAD_MAX ? in->room - FRAME_PAYLOAD_MAX : 0;
 }
@@ -77,17 +71,10 @@ static void release_data(struct match *m, struct inbound *in)
     recount(m, in);
 }
 
-/* Removes it from its queue, if it is in one. */
-static void dequeue(struct inbound *in)
-{
-    list_remove(&in->node);
-    list_remove(&in->same);
-}
-
 static void inbound_free(struct match *m, struct inbound *in)
 {
     release_data(m, in);
-    dequeue(in);
+    match_dequeue(in);
     pool_put(&m->pool, in, sizeof *in);
 }
 
@@ -110,32 +97,15 @@ void match_clear(struct match *m)
     pool_clear(&m->pool);
 }
 
-/* The matching rule: the context must be equal, sender and tag may be wildcards. */
-static bool wants(hn_tid from, int tag, hn_context context, const struct inbound *in)
-{
-    return context == in->context && (from == HN_ANY || from == in->info.from) &&
-           (tag == HN_ANY || tag == in->info.tag);
-}
-
 /* Handlers are asked in the order in which they were added. */
 static struct match_handler *find_handler(const struct match *m, const struct inbound *in)
 {
     list_for_each (n, &m->handlers) {
         struct match_handler *h = list_entry(n, struct match_handler, node);
-        if (wants(h->from, h->tag, h->context, in))
+        if (match_wants(h->from, h->tag, h->context, in))
             return h;
     }
     return NULL;
-}
-
-/* HN_OK if the receive can accept the message. */
-static int fits(const struct hn_request *r, const struct inbound *in)
-{
-    if (r->cuts)
-        return HN_OK;
-    if (in->info.count > 0 && !type_compatible(in->info.type, r->type))
-        return HN_ETYPE;
-    return in->info.count > r->count ? HN_ETRUNC : HN_OK;
 }
 
 /* Whether the bytes can be read directly into the receiver's buffer: their elements have the final
@@ -186,119 +156,6 @@ bool match_make_room(struct match *m, struct inbound *in, size_t bytes)
     return true;
 }
 
-/* ---- queues ------------------------------------------------------------------------------- */
-
-static void unpost(struct hn_request *r)
-{
-    list_remove(&r->node);
-    list_remove(&r->same);
-}
-
-static void index_receive(struct match *m, struct hn_request *r, bool first)
-{
-    struct list_node *bucket = match_index_bucket(&m->posted_index, r->from, r->tag, r->context);
-
-    (first ? list_prepend : list_append)(bucket, &r->same);
-}
-
-/* Adds a receive to the posted queue; first: before all others. */
-static void enqueue_receive(struct match *m, struct hn_request *r, bool first)
-{
-    (first ? list_prepend : list_append)(&m->posted, &r->node);
-    list_init(&r->same);
-    if (m->posted_index.buckets)
-        index_receive(m, r, first);
-}
-
-/* After a search that was too long. */
-static void index_posted(struct match *m)
-{
-    if (!match_index_make(&m->posted_index))
-        return;
-    list_for_each (n, &m->posted)
-        index_receive(m, list_entry(n, struct hn_request, node), false);
-}
-
-static void index_message(struct match *m, struct inbound *in, bool first)
-{
-    struct list_node *bucket =
-        match_index_bucket(&m->unexpected_index, in->info.from, in->info.tag, in->context);
-
-    (first ? list_prepend : list_append)(bucket, &in->same);
-}
-
-/* Adds a message to the unexpected queue; first: before all others. */
-static void enqueue_message(struct match *m, struct inbound *in, bool first)
-{
-    (first ? list_prepend : list_append)(&m->unexpected, &in->node);
-    if (m->unexpected_index.buckets)
-        index_message(m, in, first);
-}
-
-static void index_unexpected(struct match *m)
-{
-    if (!match_index_make(&m->unexpected_index))
-        return;
-    list_for_each (n, &m->unexpected)
-        index_message(m, list_entry(n, struct inbound, node), false);
-}
-
-/* Removes the first posted receive that matches `in` from the queue.  Receives whose first match
- * does not fit fail here, and the message waits for another one.  The receive that is returned is
- * on no list, and belongs to the message from then on.  While a receive with a wildcard is posted,
- * the index does not show which one is first. */
-static struct hn_request *take_posted(struct match *m, struct inbound *in)
-{
-    const struct match_index *x = &m->posted_index;
-    bool indexed = x->buckets && list_empty(match_index_wild(x));
-    struct list_node *head =
-        indexed ? match_index_bucket(x, in->info.from, in->info.tag, in->context) : &m->posted;
-    struct hn_request *found = NULL;
-    int passed = 0;
-
-    list_for_each_safe (n, head) {
-        struct hn_request *r = indexed ? list_entry(n, struct hn_request, same)
-                                       : list_entry(n, struct hn_request, node);
-        passed++;
-        if (!wants(r->from, r->tag, r->context, in))
-            continue;
-        unpost(r);
-        r->info = in->info;
-        if (fits(r, in) == HN_OK) {
-            found = r;
-            break;
-        }
-        request_finish(r, fits(r, in));
-    }
-    if (passed > MATCH_INDEX_LONG)
-        index_posted(m);
-    return found;
-}
-
-/* Finds the first match; `whole`: the first complete one.  That keeps the order, because the
- * messages of one sender arrive one after the other. */
-static struct inbound *find(struct match *m, hn_tid from, int tag, hn_context context, bool whole)
-{
-    bool exact = match_index_is_exact(from, tag), indexed = exact && m->unexpected_index.buckets;
-    struct list_node *head =
-        indexed ? match_index_bucket(&m->unexpected_index, from, tag, context) : &m->unexpected;
-    struct inbound *found = NULL;
-    int passed = 0;
-
-    list_for_each (n, head) {
-        struct inbound *in =
-            indexed ? list_entry(n, struct inbound, same) : list_entry(n, struct inbound, node);
-        passed++;
-        if (wants(from, tag, context, in) && (!whole || is_whole(in))) {
-            found = in;
-            break;
-        }
-    }
-    if (passed > MATCH_INDEX_LONG && exact)
-        index_unexpected(m);
-    return found;
-}
-
 /* ---- messages ----------------------------------------------------------------------------- */
 
 /* Assigns each field: see request_init().  The flag that asks for an acknowledgement is no part of
@@ -333,7 +190,7 @@ static void enqueue(struct match *m, struct inbound *in)
     else if (in->handler)
         list_append(&m->handled, &in->node);
     else
-        enqueue_message(m, in, false);
+        match_enqueue_message(m, in, false);
 }
 
 /* Only groups have contexts with argument checks: the world, and those that the job assigns. */
@@ -381,7 +238,7 @@ static void assign(struct match *m, struct inbound *in)
 {
     in->handler = is_argument_check(in) ? &m->argument_checker : find_handler(m, in);
     if (!in->handler)
-        in->claim = take_posted(m, in);
+        in->claim = match_take_posted(m, in);
     in->dropped = m->closed && !in->handler && !in->claim;
 }
 
@@ -452,7 +309,7 @@ static bool serve_at_once(struct match *m, hn_tid from, const struct frame *f, u
         r->type != f->type || big_endian != type_machine_is_big_endian() ||
         type_count(r->type, f->total) > r->count)
         return false;
-    unpost(r);
+    match_unpost(r);
     r->info = (hn_info){
         .from = from, .tag = f->tag, .type = r->type, .count = type_count(r->type, f->total)};
     r->number = number;
@@ -514,7 +371,7 @@ static void claim(struct match *m, struct inbound *in, struct hn_request *r)
     in->claim = r;
     r->arriving = in;
     recount(m, in);
-    if (is_whole(in))
+    if (match_is_whole(in))
         deliver(m, in);
     else if (goes_direct(r, in))
         redirect(m, in);
@@ -524,11 +381,12 @@ static void claim(struct match *m, struct inbound *in, struct hn_request *r)
  * end of a dropped message, or a handler's queue. */
 void match_complete(struct match *m, struct inbound *in)
 {
-    struct hn_request *r = in->claim || in->handler || in->dropped ? NULL : take_posted(m, in);
+    struct hn_request *r =
+        in->claim || in->handler || in->dropped ? NULL : match_take_posted(m, in);
 
     recount(m, in);
     if (r) { /* a receive may wait for a complete message */
-        dequeue(in);
+        match_dequeue(in);
         claim(m, in, r);
     } else if (in->claim) {
         deliver(m, in);
@@ -556,22 +414,22 @@ int match_put(struct match *m, const hn_info *info, hn_context context, const vo
 const struct inbound *match_find(struct match *m, hn_tid from, int tag, hn_context context,
                                  bool whole)
 {
-    return find(m, from, tag, context, whole);
+    return match_first_unexpected(m, from, tag, context, whole);
 }
 
 /* Whether one of the unexpected messages is for r; then r is served. */
 static bool is_served(struct match *m, struct hn_request *r)
 {
-    struct inbound *in = find(m, r->from, r->tag, r->context, r->whole);
+    struct inbound *in = match_first_unexpected(m, r->from, r->tag, r->context, r->whole);
 
     if (!in)
         return false;
     r->info = in->info;
-    if (fits(r, in) != HN_OK) {
-        request_finish(r, fits(r, in));
+    if (match_fits(r, in) != HN_OK) {
+        request_finish(r, match_fits(r, in));
         return true;
     }
-    dequeue(in);
+    match_dequeue(in);
     claim(m, in, r);
     return true;
 }
@@ -581,7 +439,7 @@ void match_post(struct match *m, struct hn_request *r)
 {
     if (is_served(m, r))
         return;
-    enqueue_receive(m, r, false);
+    match_enqueue_receive(m, r, false);
     m->waits |= r->context % CONTROL_STEP != 0;
 }
 
@@ -598,7 +456,7 @@ void match_abort(struct match *m, struct inbound *in, int result)
     if (result != HN_EDEAD || r->from != HN_ANY)
         request_finish(r, result);
     else if (!is_served(m, r))
-        enqueue_receive(m, r, true); /* it was posted before all receives that wait */
+        match_enqueue_receive(m, r, true); /* it was posted before all receives that wait */
 }
 
 /* A receive whose message is arriving is on no list, and cannot be cancelled here. */
@@ -608,7 +466,7 @@ bool match_cancel(struct match *m, struct hn_request *r)
 
     (void)m;
     if (posted)
-        unpost(r);
+        match_unpost(r);
     return posted;
 }
 
@@ -630,17 +488,17 @@ bool match_release(struct match *m, struct hn_request *r)
     in->claim = NULL;
     r->arriving = NULL;
     recount(m, in);
-    struct hn_request *other = take_posted(m, in);
+    struct hn_request *other = match_take_posted(m, in);
     if (other)
         claim(m, in, other);
     else
-        enqueue_message(m, in, true);
+        match_enqueue_message(m, in, true);
     return true;
 }
 
 static void fail(struct hn_request *r, int result)
 {
-    unpost(r);
+    match_unpost(r);
     request_finish(r, result);
 }
 
@@ -715,12 +573,12 @@ void match_add_handler(struct match *m, struct match_handler *h)
     list_append(&m->handlers, &h->node);
     list_for_each_safe (n, &m->unexpected) {
         struct inbound *in = list_entry(n, struct inbound, node);
-        if (!wants(h->from, h->tag, h->context, in))
+        if (!match_wants(h->from, h->tag, h->context, in))
             continue;
-        dequeue(in);
+        match_dequeue(in);
         list_append(&m->handled, &in->node);
         in->handler = h;
-        if (is_whole(in))
+        if (match_is_whole(in))
             match_complete(m, in);
     }
 }
@@ -732,13 +590,13 @@ static void pass_on(struct match *m, struct inbound *in)
     in->handler = find_handler(m, in);
     if (in->handler)
         return;
-    m->ready -= is_whole(in);
-    dequeue(in);
-    struct hn_request *r = take_posted(m, in);
+    m->ready -= match_is_whole(in);
+    match_dequeue(in);
+    struct hn_request *r = match_take_posted(m, in);
     if (r)
         claim(m, in, r);
     else
-        enqueue_message(m, in, false);
+        match_enqueue_message(m, in, false);
 }
 
 void match_remove_handler(struct match *m, struct match_handler *h)
@@ -756,7 +614,7 @@ struct inbound *match_first_handled(struct match *m)
 {
     list_for_each (n, &m->handled) {
         struct inbound *in = list_entry(n, struct inbound, node);
-        if (m->ready > 0 && is_whole(in))
+        if (m->ready > 0 && match_is_whole(in))
             return in;
     }
     return NULL;
@@ -775,11 +633,11 @@ void match_drop(struct match *m, struct inbound *in)
 /* An incomplete message stays allocated, without a queue, until its last byte has arrived. */
 void match_drop_unexpected(struct match *m, struct inbound *in)
 {
-    if (is_whole(in)) {
+    if (match_is_whole(in)) {
         inbound_free(m, in);
         return;
     }
-    dequeue(in);
+    match_dequeue(in);
     in->dropped = true;
     recount(m, in);
 }
@@ -799,7 +657,7 @@ struct inbound *match_first_argument_check(struct match *m, int least, int most)
 {
     list_for_each (n, &m->argument_checks) {
         struct inbound *in = list_entry(n, struct inbound, node);
-        if (in->info.tag >= least && in->info.tag <= most && is_whole(in))
+        if (in->info.tag >= least && in->info.tag <= most && match_is_whole(in))
             return in;
     }
     return NULL;
