@@ -14,6 +14,7 @@
 #include "wire/call.h"
 
 #include "wire/argument_error.h"
+#include "wire/operation_tag.h"
 #include "wire/spread.h"
 
 #include "runtime/internal.h"
@@ -466,7 +467,7 @@ static int call_execute(struct call *call)
     /* What hrun shows about a task that waits. */
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
-    reason->number = open_table_number(call->x.tag);
+    reason->number = operation_tag_number(call->x.tag);
     call->planning.begun = group_state_now();
     int error = plan_execute(&call->x);
     if (!error)

@@ -18,6 +18,7 @@
 
 #include "runtime/internal.h"
 #include "wire/argument_error.h"
+#include "wire/operation_tag.h"
 #include "wire/persistent.h"
 
 #include <stdio.h>
@@ -233,7 +234,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct collective *c = (const struct collective *)activity;
     reason->operation = kind_name(c->now->kind);
-    reason->number = open_table_number(c->now->x.tag);
+    reason->number = operation_tag_number(c->now->x.tag);
     if (c->stage == RUNS)
         reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);
 }

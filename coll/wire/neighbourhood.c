@@ -16,6 +16,7 @@
 #include "wire/topology.h"
 
 #include "wire/call.h"
+#include "wire/operation_tag.h"
 #include "wire/termination.h"
 #include "wire/executor_receive.h"
 
@@ -326,7 +327,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct exchange *e = (const struct exchange *)activity;
     reason->operation = e->name;
-    reason->number = open_table_number(e->slot.tag);
+    reason->number = operation_tag_number(e->slot.tag);
     reason->step = (unsigned)e->ended;
 }
 

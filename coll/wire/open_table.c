@@ -7,6 +7,8 @@
  */
 #include "wire/open_table.h"
 
+#include "wire/operation_tag.h"
+
 #include "runtime/internal.h"
 #include "job/internal.h"
 
@@ -17,6 +19,8 @@
 /* Operations open at once; persistent requests; unmatched calls of the task, in all groups. Beyond
  * these numbers not all mistakes are found. */
 enum { ONCE = 128, PERSISTENT = 128, UNMATCHED = 64 };
+
+_Static_assert((int)ONCE < (int)TAG_SWEEP, "what is swept was long over");
 
 /* A call whose list is not known yet. */
 struct unmatched {
@@ -54,65 +58,6 @@ struct open_table {
                       with an error */
 };
 
-/* ---- tags --------------------------------------------------------------------------------------
- *
- * Lasting (1 bit), kind (6), root and plan (7), number (17).  Lasting ones live long: how often
- * numbers have begun anew since is mixed with the root.
- *
- * Seven bits cannot distinguish all roots and plans.  Members that call alike do not depend on
- * them.  If some members do not, by mistake, their tags always differ where the plan's name is the
- * same and the roots are below 128.  Else they differ in about 127 of 128 operations.  Which ones
- * depends on the number, so a mistake that is repeated does not stay unnoticed.
- *
- * Numbers begin anew after 2^17 operations of a group.  A message can only be taken for one of the
- * operation with the same tag a round later if it is still there then.  Where an operation has
- * ended with an error, what comes for it afterwards would be: for a round it is dropped every SWEEP
- * operations.  Without an error nothing is, for what is from far ahead looks as from the far past.
- * Besides, an operation that does not wait must end before 2^16 later ones of its group have: then
- * neither its receives nor its messages meet those of a round later.
- */
-
-/* Layout of a tag; see above. */
-enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, PERSISTENT_BIT = 1 << 30 };
-enum { SWEEP = 1 << (NUMBER_BITS - 2), NUMBERS = (1 << NUMBER_BITS) - 1 }; /* four times a round */
-enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };                /* of a tag */
-_Static_assert(NUMBER_BITS + ROOT_BITS + KIND_BITS == 30, "a tag is a positive int");
-_Static_assert((int)ONCE < (int)SWEEP, "what is swept was long over");
-_Static_assert(KINDS <= 1 << KIND_BITS, "a tag has room for all kinds");
-
-unsigned open_table_number(int tag)
-{
-    return (unsigned)tag & NUMBERS;
-}
-
-static bool is_persistent(int tag)
-{
-    return tag & PERSISTENT_BIT;
-}
-
-/* Mixes `what` into ROOT_BITS bits, different ones in each operation; 0 for 0. */
-static unsigned mix(uint32_t what, unsigned number)
-{
-    return what * ((number & NUMBERS) * 2654435769u | 1) >> (32 - ROOT_BITS); /* golden ratio */
-}
-
-static int make_tag(const struct called *called, unsigned number)
-{
-    unsigned low = number & NUMBERS;
-    bool persistent = called->persistent;
-    /* A persistent operation keeps its tag for long, so rounds of numbers are told apart, too. */
-    unsigned rounds = persistent ? number >> NUMBER_BITS : 0;
-    unsigned root = (unsigned)called->root, above = mix(root >> ROOT_BITS, number);
-    unsigned roots = (root ^ above ^ rounds) % (1u << ROOT_BITS);
-    unsigned what = (unsigned)called->kind << ROOT_BITS | roots;
-    return (int)((persistent ? (unsigned)PERSISTENT_BIT : 0u) | what << NUMBER_BITS | low);
-}
-
-static enum kind kind_in(int tag)
-{
-    return (enum kind)(tag >> (NUMBER_BITS + ROOT_BITS) & ((1 << KIND_BITS) - 1));
-}
-
 /* ---- finding ---------------------------------------------------------------------------- */
 
 /* The table of a context; NULL: none here. With the lock. */
@@ -134,8 +79,8 @@ static struct open_operation *slot_of(struct open_table *table, unsigned number)
 /* The operation with this tag; NULL: it has left the ring, or is not there yet or any more. */
 static struct open_operation *operation_of(struct open_table *table, int tag)
 {
-    struct open_operation *e = slot_of(table, open_table_number(tag));
-    if (!is_persistent(tag))
+    struct open_operation *e = slot_of(table, operation_tag_number(tag));
+    if (!operation_tag_is_persistent(tag))
         return e->tag == tag ? e : NULL;
     /* There is no index by tag: persistent operations are few, and only questions search for them.
      */
@@ -150,7 +95,7 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
 static struct open_operation *called_at(struct open_table *table, unsigned number, int tag)
 {
     /* A persistent request is also found if its slot in the first ring has been reused since. */
-    for (int i = ONCE; i < ONCE + PERSISTENT && is_persistent(tag); i++)
+    for (int i = ONCE; i < ONCE + PERSISTENT && operation_tag_is_persistent(tag); i++)
         if (table->operations[i].tag >= 0 && table->operations[i].number == number)
             return &table->operations[i];
     struct open_operation *e = slot_of(table, number);
@@ -167,10 +112,10 @@ static bool has_begun(const struct open_table *table, unsigned number)
 static unsigned number_in(struct open_table *table, int tag)
 {
     const struct open_operation *e = operation_of(table, tag);
-    unsigned most = NUMBERS, last = table->begun - 1;
+    unsigned most = TAG_NUMBERS, last = table->begun - 1;
     /* Without the operation the nearest number with these bits is taken, before or after the last
      * call. */
-    unsigned behind = (last - open_table_number(tag)) & most;
+    unsigned behind = (last - operation_tag_number(tag)) & most;
     if (e)
         return e->number;
     /* More than half a round behind means ahead of the last call. */
@@ -210,7 +155,7 @@ static void begin(struct open_table *table, struct slot *slot, enum kind kind, i
     struct called called = {kind, root, slot->persistent};
     slot->taken = true;
     slot->number = table->begun++;
-    slot->tag = make_tag(&called, slot->number);
+    slot->tag = operation_tag_make(&called, slot->number);
     slot->table = table;
     slot->operation = slot_of(table, slot->number);
     table->late -= table->late > 0;
@@ -230,7 +175,7 @@ static void next_step(struct slot *slot, enum kind kind, int root)
 {
     struct called called = {kind, root, slot->persistent};
     bool noted = slot->operation && slot->operation->tag == slot->tag;
-    slot->tag = make_tag(&called, slot->number);
+    slot->tag = operation_tag_make(&called, slot->number);
     if (noted)
         note_begin(slot->operation, slot, &called);
 }
@@ -372,7 +317,7 @@ static struct open_table *look_for_unmatched(struct open_tables *all, struct ope
     if (q->count == 0)
         return table;
     struct open_list list = {q->whole, q->tids[0], q->count, q->tids, q->count};
-    struct unmatched *s = find_unmatched(all, is_persistent(q->tag), &list);
+    struct unmatched *s = find_unmatched(all, operation_tag_is_persistent(q->tag), &list);
     if (!s)
         return table;
     /* The member asked has never used this list. A table is made for the error, and adopted when
@@ -455,7 +400,7 @@ static bool is_another(const struct open_operation *e, int tag)
     bool planned = e->plan; /* stored after the tag (open_table_planned()) */
     /* Only the bits of root and plan may differ until the plan is known. */
     int differ = e->tag ^ tag;
-    return planned ? differ != 0 : (differ & ~ROOT_MASK) != 0;
+    return planned ? differ != 0 : (differ & ~TAG_ROOTS) != 0;
 }
 
 /* Whether it is the same call, which has not reached that step yet. */
@@ -463,8 +408,9 @@ static bool is_to_come(const struct open_operation *e, int tag)
 {
     /* Kinds of the steps of one call ascend, so a lower kind of the same call is an earlier step.
      */
-    enum kind kind = kind_in(tag);
-    return !has_ended(e) && is_persistent(e->tag) == is_persistent(tag) &&
+    enum kind kind = operation_tag_kind(tag);
+    return !has_ended(e) &&
+           operation_tag_is_persistent(e->tag) == operation_tag_is_persistent(tag) &&
            kind_call(e->called.kind) == kind_call(kind) && e->called.kind < kind;
 }
 
@@ -480,7 +426,8 @@ static bool is_vain(struct open_table *table, unsigned number, struct argument_c
      * holds. */
     if (!e) {
         q->words[KNOWN] = IS_FORGOTTEN;
-        return !table->crowded && (!is_persistent(q->tag) || table->persistent <= PERSISTENT);
+        return !table->crowded &&
+               (!operation_tag_is_persistent(q->tag) || table->persistent <= PERSISTENT);
     }
     /* The member that asks is at a later step of the same call: it must wait. */
     if (is_to_come(e, q->tag))
@@ -643,7 +590,7 @@ int open_table_step(struct open_table *table, struct slot *slot, enum kind kind,
         begin(table, slot, kind, root);
     else
         next_step(slot, kind, root);
-    late = begins && table->late > 0 && table->late % SWEEP == 0;
+    late = begins && table->late > 0 && table->late % TAG_SWEEP == 0;
     pthread_mutex_unlock(&table->all->lock);
     /* The sweep takes other locks, so it is not done with this one held. */
     if (late)
@@ -661,7 +608,7 @@ int open_table_planned(struct slot *slot, uint32_t plan, const char *name)
     for (; *name; name++)
         hash = (hash ^ (uint8_t)*name) * 16777619u;
     /* Members that follow plans of different names usually have different tags (see above). */
-    slot->tag ^= (int)(mix(hash, slot->number) << NUMBER_BITS);
+    slot->tag = operation_tag_with_plan(slot->tag, hash, slot->number);
     if (operation && operation->tag == tag) {
         atomic_store_explicit(&operation->tag, slot->tag, memory_order_relaxed);
         atomic_store_explicit(&operation->plan, plan, memory_order_release);
@@ -682,7 +629,7 @@ void open_table_left(struct slot *slot, int error)
         return;
     /* Messages for an operation that has failed may arrive for a whole round of numbers. */
     pthread_mutex_lock(&slot->table->all->lock);
-    slot->table->late = 4 * SWEEP;
+    slot->table->late = 4 * TAG_SWEEP;
     pthread_mutex_unlock(&slot->table->all->lock);
     argument_check_sweep();
 }

@@ -129,8 +129,6 @@ void open_table_refuse(struct open_table *table, struct slot *slot, enum kind ki
                        hn_tid dead);
 /* A termination notice for this operation has named another member as the cause. */
 void open_table_notified(struct open_table *table, int tag, hn_tid other, int error);
-/* The number of an operation with this tag. */
-unsigned open_table_number(int tag);
 /* The other member that caused the operation to end; 0: none. */
 hn_tid open_table_blamed(const struct open_table *table, int tag);
 /* A message from or to `peer` has failed with HN_EDEAD: records that `peer` is gone, or the member
