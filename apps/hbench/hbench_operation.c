@@ -14,7 +14,7 @@
  * cases are tried once and then measured in rounds of shuffled order.  Peers measure the same sizes
  * after each round, while hnow's tasks sleep.
  *
- * Who knows what: task 0 has the request, the cases and all results. The other tasks have the
+ * Task 0 has the request, the cases and all results. The other tasks have the
  * request, too, but learn from steps what comes next, since only task 0 knows times and thereby
  * numbers of calls.
  */

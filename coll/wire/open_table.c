@@ -82,8 +82,7 @@ static struct open_operation *operation_of(struct open_table *table, int tag)
     struct open_operation *e = slot_of(table, operation_tag_number(tag));
     if (!operation_tag_is_persistent(tag))
         return e->tag == tag ? e : NULL;
-    /* There is no index by tag: persistent operations are few, and only questions search for them.
-     */
+    /* No index by tag: persistent operations are few, and only questions search for them. */
     for (int i = ONCE; i < ONCE + PERSISTENT; i++)
         if (table->operations[i].tag == tag)
             return &table->operations[i];
@@ -112,14 +111,7 @@ static bool has_begun(const struct open_table *table, unsigned number)
 static unsigned number_in(struct open_table *table, int tag)
 {
     const struct open_operation *e = operation_of(table, tag);
-    unsigned most = TAG_NUMBERS, last = table->begun - 1;
-    /* Without the operation the nearest number with these bits is taken, before or after the last
-     * call. */
-    unsigned behind = (last - operation_tag_number(tag)) & most;
-    if (e)
-        return e->number;
-    /* More than half a round behind means ahead of the last call. */
-    return behind <= most / 2 ? last - behind : last - behind + most + 1;
+    return e ? e->number : operation_tag_nearest(tag, table->begun - 1);
 }
 
 /* Questions and answers of members (argument_check.h). The words of an answer: the state of the
@@ -130,10 +122,7 @@ enum { NUMBER };
 enum { OTHER_SHIFT = 8 };     /* the state, then the member to blame */
 enum { IS_PERSISTENT = 256 }; /* besides the kind */
 
-/* ---- beginning and ending ----------------------------------------------------------------------
- *
- * With the lock.
- */
+/* ---- beginning and ending, with the lock -------------------------------------------------- */
 
 /* Begins an entry anew. Questions take the lock, so they never see it half made. */
 static void note_begin(struct open_operation *e, const struct slot *slot,
@@ -398,16 +387,13 @@ static bool has_ended(const struct open_operation *e)
 static bool is_another(const struct open_operation *e, int tag)
 {
     bool planned = e->plan; /* stored after the tag (open_table_planned()) */
-    /* Only the bits of root and plan may differ until the plan is known. */
-    int differ = e->tag ^ tag;
-    return planned ? differ != 0 : (differ & ~TAG_ROOTS) != 0;
+    return operation_tag_differs(e->tag, tag, planned);
 }
 
 /* Whether it is the same call, which has not reached that step yet. */
 static bool is_to_come(const struct open_operation *e, int tag)
 {
-    /* Kinds of the steps of one call ascend, so a lower kind of the same call is an earlier step.
-     */
+    /* Kinds of the steps of one call ascend, so a lower one of the call is an earlier step. */
     enum kind kind = operation_tag_kind(tag);
     return !has_ended(e) &&
            operation_tag_is_persistent(e->tag) == operation_tag_is_persistent(tag) &&

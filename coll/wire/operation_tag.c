@@ -27,3 +27,17 @@ int operation_tag_with_plan(int tag, uint32_t hash, unsigned number)
 {
     return tag ^ (int)(mix(hash, number) << TAG_NUMBER_BITS);
 }
+
+unsigned operation_tag_nearest(int tag, unsigned last)
+{
+    unsigned behind = (last - operation_tag_number(tag)) & TAG_NUMBERS;
+    /* More than half a round behind means ahead. */
+    return behind <= TAG_NUMBERS / 2 ? last - behind : last - behind + TAG_NUMBERS + 1;
+}
+
+bool operation_tag_differs(int tag, int other, bool planned)
+{
+    const int roots = ((1 << TAG_ROOT_BITS) - 1) << TAG_NUMBER_BITS;
+    int differ = tag ^ other;
+    return planned ? differ != 0 : (differ & ~roots) != 0;
+}

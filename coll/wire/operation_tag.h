@@ -26,14 +26,19 @@
 
 /* Layout of a tag; see above. */
 enum { TAG_NUMBER_BITS = 17, TAG_ROOT_BITS = 7, TAG_KIND_BITS = 6, TAG_PERSISTENT = 1 << 30 };
-enum { TAG_NUMBERS = (1 << TAG_NUMBER_BITS) - 1 };                  /* of a tag */
-enum { TAG_ROOTS = ((1 << TAG_ROOT_BITS) - 1) << TAG_NUMBER_BITS }; /* of a tag */
-enum { TAG_SWEEP = 1 << (TAG_NUMBER_BITS - 2) };                    /* four times a round */
+enum { TAG_NUMBERS = (1 << TAG_NUMBER_BITS) - 1 }; /* of a tag */
+enum { TAG_SWEEP = 1 << (TAG_NUMBER_BITS - 2) };   /* four times a round */
 
 /* The tag of a call with this number, as long as its plan is not known. */
 int operation_tag_make(const struct called *called, unsigned number);
 /* The tag of the same operation, when its plan is known; hash: of the plan's name. */
 int operation_tag_with_plan(int tag, uint32_t hash, unsigned number);
+
+/* The full number with the lower bits of the tag that is nearest to `last`, before or after it. */
+unsigned operation_tag_nearest(int tag, unsigned last);
+/* Whether two tags are of different calls. Until the plan is known, the bits of root and plan may
+ * differ. */
+bool operation_tag_differs(int tag, int other, bool planned);
 
 /* The lower bits of the operation's number. */
 static inline unsigned operation_tag_number(int tag)

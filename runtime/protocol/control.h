@@ -171,7 +171,7 @@ enum control_fault {
     X(MEMBERS_ASK, 145, "us", "number, name of a group; answered by MEMBERS")                      \
     X(RENDEZVOUS_ASK, 146, "usub",                                                                 \
       "number, name of a group, how many (2^32-1: all), 1: to freeze it, 2: to close it, too; "    \
-      "answered when they have come by DONE, or AGREED")                                           \
+      "answered by DONE, or AGREED, when all are there")                                           \
     X(PUT_ASK, 147, "usuby",                                                                       \
       "number, name, index (2^32-1: any), HN_NAME flags, value; answered by NUMBER: its index")    \
     X(GET_ASK, 148, "usubu",                                                                       \

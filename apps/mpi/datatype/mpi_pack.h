@@ -4,7 +4,7 @@
  * native format), and wire (packed, or converted where machines differ). On equal machines wire and
  * packed are the same, and dense types travel without any copy.
  *
- * Who converts what: hnow converts the byte order of messages of one basic type; external_put()
+ * hnow converts the byte order of messages of one basic type; external_put()
  * and external_get() convert those of several. Packed data of MPI_Pack() is converted by the
  * task that packs, as its receiver gets plain bytes.
  */

@@ -136,7 +136,7 @@ void job_changed(struct job_host *host, int error, const char *format, ...)
 
 /* ---- adding ----------------------------------------------------------------------------- */
 
-/* Sends the name of a host that has come up a moment ago to all agents and tasks. It must reach
+/* Sends the name of a host that is up now to all agents and tasks. It must reach
  * tasks before the notification that names the host's tid. */
 static void job_spread_host(const struct job_host *added)
 {
